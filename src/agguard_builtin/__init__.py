@@ -1,0 +1,3 @@
+"""The guards that agguard ships, as one plugin like any other."""
+
+from __future__ import annotations
