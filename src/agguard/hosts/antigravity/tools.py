@@ -1,0 +1,76 @@
+"""Which of Antigravity's tools run commands and start agents, and how to change their arguments.
+
+`overwrite` merges its top-level keys into the arguments (contract, section 3.1), so only the keys
+that change are returned, and lists are returned whole.
+"""
+
+from __future__ import annotations
+
+import json
+
+from agguard.model.call import Command, Spawn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from agguard.model.call import ToolCall
+
+
+def command(call: ToolCall) -> Command | None:
+    """Return the shell command that a call runs, if it runs one."""
+    text = call.text("CommandLine")
+    if call.name != "run_command" or not text:
+        return None
+    return Command(text, call.text("Cwd"), call.step)
+
+
+def with_command(text: str) -> dict[str, Any]:
+    """Return the arguments that make the call run `text`."""
+    return {"CommandLine": text}
+
+
+def spawns(call: ToolCall) -> tuple[Spawn, ...]:
+    """Return the subagents that an `invoke_subagent` call starts, in order."""
+    if call.name != "invoke_subagent":
+        return ()
+    return tuple(_spawn(call, place, one) for place, one in enumerate(_entries(call)))
+
+
+def with_prompts(call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
+    """Return the arguments that give the subagents of `call` these prompts."""
+    entries = _entries(call)
+    if "Subagents" not in call.args:
+        return {"Prompt": prompts[0]}
+    changed = [{**one, "Prompt": text} for one, text in zip(entries, prompts, strict=True)]
+    as_text = isinstance(call.args["Subagents"], str)
+    return {"Subagents": json.dumps(changed) if as_text else changed}
+
+
+def _entries(call: ToolCall) -> list[dict[str, Any]]:
+    """Return the list of subagents; some builds take one flat, and models send lists as text."""
+    found = call.args.get("Subagents", [call.args])
+    if isinstance(found, str):
+        try:
+            found = json.loads(found)
+        except (ValueError, RecursionError):
+            return []
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        return []
+    return found
+
+
+def _spawn(call: ToolCall, place: int, entry: dict[str, Any]) -> Spawn:
+    def text(key: str) -> str:
+        found = entry.get(key)
+        return found if isinstance(found, str) else ""
+
+    return Spawn(
+        position=place,
+        type_name=text("TypeName"),
+        agent_role=text("Role"),
+        prompt=text("Prompt"),
+        model=text("Model"),
+        step=call.step,
+    )

@@ -1,0 +1,102 @@
+"""The manifest: everything that a hook needs to know, compiled by `agguard.plugins.build`.
+
+Light, because every hook reads it. A manifest that is stale, unreadable or foreign is rebuilt and
+never trusted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from agguard import __version__
+from agguard.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+FORMAT = 1
+"""Grows when the fields change; a manifest of another format is rebuilt."""
+
+NAME = "manifest.json"
+
+
+class Manifest(Value):
+    """What the hook path reads."""
+
+    key: dict[str, Any]
+    """What it depends on; see `fingerprint`."""
+    rows: list[dict[str, Any]]
+    """Implementations in call order."""
+    settings: dict[str, Any]
+    """The compiled configuration."""
+    paths: dict[str, Any]
+    """Folders of agguard and of the host, and what is protected."""
+    problems: list[list[str]]
+    """Faults found while compiling, as [plugin, kind, text]."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether everything that it depends on is as it was."""
+        key = self.key
+        return (
+            key.get("format") == FORMAT
+            and key.get("version") == __version__
+            and key.get("interpreter") == interpreter()
+            and all(stamp(path) == was for path, was in key.get("path", ()))
+            and all(stamp(path) == was for path, was in key.get("files", ()))
+        )
+
+
+def interpreter() -> list[object]:
+    """Identify the interpreter that runs this."""
+    return [sys.executable, list(sys.version_info[:3]), sys.implementation.cache_tag]
+
+
+def stamp(path: str) -> list[int] | None:
+    """Identify the state of a file or folder: time in ns, inode, size; None when it is absent."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - pathlib is not on the hook path
+    except OSError:
+        return None
+    return [found.st_mtime_ns, found.st_ino, found.st_size]
+
+
+def fingerprint(path: Iterable[str], files: Iterable[str]) -> dict[str, Any]:
+    """Make the key: what a manifest depends on.
+
+    Args:
+        path: The folders of `sys.path` in which plugins are looked for.
+        files: Configuration files, whether they exist or not.
+    """
+    return {
+        "format": FORMAT,
+        "version": __version__,
+        "interpreter": interpreter(),
+        "path": [[entry, stamp(entry)] for entry in path],
+        "files": [[entry, stamp(entry)] for entry in files],
+    }
+
+
+def load(state: str) -> Manifest | None:
+    """Read the manifest in the folder `state`; None when there is none that can be used."""
+    path = os.path.join(state, NAME)  # noqa: PTH118
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            if not _is_ours(file.fileno()):
+                return None
+            data = json.loads(file.read())
+        return Manifest(**data)
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _is_ours(descriptor: int) -> bool:
+    """Whether only this user can have written the file."""
+    if not hasattr(os, "getuid"):
+        return True
+    found = os.fstat(descriptor)
+    return found.st_uid == os.getuid() and not found.st_mode & 0o022
