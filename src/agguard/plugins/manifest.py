@@ -59,7 +59,7 @@ def interpreter() -> list[object]:
 def stamp(path: str) -> list[int] | None:
     """Identify the state of a file or folder: time in ns, inode, size; None when it is absent."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - pathlib is not on the hook path
+        found = os.stat(path)
     except OSError:
         return None
     return [found.st_mtime_ns, found.st_ino, found.st_size]
@@ -83,9 +83,9 @@ def fingerprint(path: Iterable[str], files: Iterable[str]) -> dict[str, Any]:
 
 def load(state: str) -> Manifest | None:
     """Read the manifest in the folder `state`; None when there is none that can be used."""
-    path = os.path.join(state, NAME)  # noqa: PTH118
+    path = os.path.join(state, NAME)
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(path, "rb") as file:
             if not _is_ours(file.fileno()):
                 return None
             data = json.loads(file.read())
