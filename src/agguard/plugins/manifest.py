@@ -33,6 +33,8 @@ class Manifest(Value):
     """Implementations in call order."""
     settings: dict[str, Any]
     """The compiled configuration."""
+    good: dict[str, Any]
+    """The user's settings when they were last sound, should the file break."""
     paths: dict[str, Any]
     """Folders of agguard and of the host, and what is protected."""
     problems: list[list[str]]

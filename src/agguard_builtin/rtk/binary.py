@@ -10,6 +10,10 @@ import json
 import os
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 MEMORY = "rtk.json"
 
 Version = tuple[int, ...]
@@ -70,7 +74,7 @@ def _ask(path: str) -> Version:
     return tuple(int(part) for part in found.groups()) if found else ()
 
 
-def _recall(memory: str) -> dict[str, list[object]]:
+def _recall(memory: str) -> dict[str, Any]:
     try:
         with open(memory, "rb") as file:
             known = json.loads(file.read())
