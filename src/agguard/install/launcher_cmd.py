@@ -119,9 +119,7 @@ def text(launcher: Launcher) -> str:
         )
         + run
         + _TAIL.format(
-            reasons=_user_reasons(launcher)
-            if user
-            else _reason("missing", last_resort.not_found()),
+            reasons=reasons,
             before=_escaped(before),
             after=_escaped(after),
         )
