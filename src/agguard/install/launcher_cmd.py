@@ -47,7 +47,8 @@ if %size% EQU 0 goto silent
 type "%out%"
 goto done
 :pick
-"%python%" -I -S -c "{pick}" "%out%" && goto done
+"%python%" -I -S -c "{pick}" "%out%"
+if not errorlevel 1 goto done
 :silent
 findstr "^" >nul 2>&1
 if not "%event%"=="PreToolUse" goto nothing
@@ -74,13 +75,16 @@ set "status=%ERRORLEVEL%"
 set "size=0"
 set "answer="
 for %%F in ("%out%") do set "size=%%~zF"
-if %size% GTR 8000 if "%status%"=="0" type "%out%" & goto done
 if not "%status%"=="0" goto silent
+if %size% GTR 8000 goto long
 for /f "usebackq delims=" %%L in ("%out%") do set "answer=%%L"
 if not defined answer goto silent
 setlocal EnableDelayedExpansion
 echo !answer!
 endlocal
+goto done
+:long
+type "%out%"
 goto done
 :silent
 findstr "^" >nul 2>&1
