@@ -1,0 +1,143 @@
+"""The text of hooks.json with our entry put in, replaced or taken out: text in, text out.
+
+Our entry is appended, in the file's own style, and taking it out again gives back what stood
+there before. Nothing here reads or writes a file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from agguard.install.entry import NAME
+from agguard.install.json_text import scan
+from agguard.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.install.json_text import Document, Member
+
+_INDENTED = re.compile(r"[\[{][ \t]*\r?\n([ \t]*)")
+
+
+class Style(Value):
+    """How a file is laid out, as far as it shows."""
+
+    gap: str = "\n  "
+    """What stands before a member: a line end and its indentation, or nothing, or blanks."""
+    unit: str = "  "
+    colon: str = ": "
+
+    @property
+    def newline(self) -> str:
+        """The line end of the gap; empty when the file is written on one line."""
+        head, feed, _ = self.gap.rpartition("\n")
+        return ("\r" if head.endswith("\r") else "") + feed
+
+
+def entries(text: str, name: str = NAME) -> tuple[object, ...]:
+    """Return the value of each member called `name`; the host takes the last."""
+    if not text.strip(" \t\r\n"):
+        return ()
+    return tuple(member.value for member in scan(text).members if member.key == name)
+
+
+def with_entry(text: str, entry: object, name: str = NAME) -> str:
+    """Put an entry into the text of a hooks file, once.
+
+    A text that already says the same is returned as it is, whatever its layout. A blank text
+    becomes a new file; the host refuses an empty one.
+
+    Raises:
+        RegistrationError: `text` is not one strict JSON object.
+    """
+    if not text.strip(" \t\r\n"):
+        return "{" + _member(name, entry, Style()) + "\n}\n"
+    document = scan(text)
+    ours = [member for member in document.members if member.key == name]
+    if len(ours) > 1:
+        return with_entry(_without(document, ours[0]), entry, name)
+    if not ours:
+        return _appended(document, name, entry)
+    if _same(ours[0].value, entry):
+        return text
+    value = _value(entry, _style(text, ours[0]))
+    return text[: ours[0].value_start] + value + text[ours[0].value_end :]
+
+
+def without_entry(text: str, name: str = NAME) -> str:
+    """Take every entry called `name` out of the text of a hooks file; the rest keeps its bytes.
+
+    Raises:
+        RegistrationError: `text` is not one strict JSON object.
+    """
+    while text.strip(" \t\r\n"):
+        document = scan(text)
+        ours = [member for member in document.members if member.key == name]
+        if not ours:
+            break
+        text = _without(document, ours[-1])
+    return text
+
+
+def is_empty(text: str) -> bool:
+    """Whether a hooks file names no hook at all."""
+    return not text.strip(" \t\r\n") or not scan(text).members
+
+
+def _appended(document: Document, name: str, entry: object) -> str:
+    text = document.text
+    if document.members:
+        last = document.members[-1]
+        member = _member(name, entry, _style(text, last))
+        return f"{text[: last.value_end]},{member}{text[last.value_end :]}"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    inside = _member(name, entry, Style(gap=f"{newline}  ")) + newline
+    return text[: document.opening + 1] + inside + text[document.closing :]
+
+
+def _without(document: Document, member: Member) -> str:
+    """Cut a member out together with the comma that is its own."""
+    text, members = document.text, document.members
+    at = members.index(member)
+    if at:
+        return text[: members[at - 1].value_end] + text[member.value_end :]
+    if len(members) > 1:
+        return text[: member.key_start] + text[members[1].key_start :]
+    return text[: document.opening + 1] + text[document.closing :]
+
+
+def _style(text: str, member: Member) -> Style:
+    """Read the style off a member: the last one, which ours will follow, or ours itself."""
+    head = text[: member.key_start]
+    gap = head[len(head.rstrip(" \t\r\n")) :]
+    colon = text[member.key_end : member.value_start]
+    return Style(
+        gap, _unit(text, member, gap.rpartition("\n")[2]), ": " if "\n" in colon else colon
+    )
+
+
+def _unit(text: str, member: Member, indent: str) -> str:
+    """Return one step of indentation: what the member's content adds, else its own."""
+    inner = _INDENTED.match(text, member.value_start, member.value_end)
+    if inner and inner[1].startswith(indent) and inner[1] != indent:
+        return inner[1][len(indent) :]
+    return indent
+
+
+def _member(name: str, entry: object, style: Style) -> str:
+    return style.gap + json.dumps(name) + style.colon + _value(entry, style)
+
+
+def _value(entry: object, style: Style) -> str:
+    """Write a value in the style of the file around it."""
+    if not style.newline:
+        blank = " " if style.colon.endswith(" ") else ""
+        return json.dumps(entry, separators=(f",{blank}", f":{blank}"))
+    text = json.dumps(entry, indent=style.unit, separators=(",", style.colon))
+    return text.replace("\n", style.newline + style.gap.rpartition("\n")[2])
+
+
+def _same(one: object, other: object) -> bool:
+    """Compare as the host reads it: 30.0 is not 30 there, it loses the whole file."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
