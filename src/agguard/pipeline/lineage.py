@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 
-from agguard import transcript
 from agguard.ledger.records import Conversation
 from agguard.model import token
 from agguard.model.session import Role
+from agguard.transcript.poll import Patience
+from agguard.transcript.spawns import spawned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agguard.ledger.records import WorkItem
     from agguard.ledger.store import Ledger
     from agguard.model.event import Event
-    from agguard.transcript import Opening
+    from agguard.transcript.head import Opening
+    from agguard.transcript.spawns import Child
 
 
 def unknown(event: Event, now: float) -> Conversation:
@@ -35,9 +37,13 @@ class Lineage:
         now: Seconds since the epoch.
         depth: What a primary may have below it.
         starter: The conversation in whose shell this hook runs, if it runs in one.
+        patience: Seconds to wait for a transcript that is late.
     """
 
-    def __init__(self, ledger: Ledger, now: float, depth: int, starter: str) -> None:
+    def __init__(
+        self, ledger: Ledger, now: float, depth: int, starter: str, patience: float = 0.2
+    ) -> None:
+        self._patience = patience
         self._ledger = ledger
         self._now = now
         self._depth = depth
@@ -69,8 +75,10 @@ class Lineage:
 
     def _by_opening(self, event: Event) -> Conversation | None:
         """Steps 3 to 5: how the engine's own record says that the conversation began."""
-        opening = transcript.opening(event.transcript)
-        if opening is None or not _is_own_record(event):
+        if not _is_own_record(event):
+            return None
+        opening = Patience(self._patience).opening(event.transcript)
+        if opening is None or opening.step:  # a later step: the host rewrote the file
             return None
         if opening.kind == "agent" and opening.sender != event.conversation:
             return self._by_sender(event, opening)
@@ -124,13 +132,15 @@ class Lineage:
 
     def _placed(self, event: Event, parent: str, waiting: list[WorkItem]) -> list[WorkItem]:
         """Find the item by the place at which the parent's record names this conversation."""
-        for step, place, child in _children(event, parent):
-            if child == event.conversation:
-                return [i for i in waiting if (i.step, i.position) == (step, place)]
+        for child in _children(event, parent):
+            if child.conversation == event.conversation:
+                place = (child.step, child.position)
+                return [item for item in waiting if (item.step, item.position) == place]
         return []
 
     def _is_named(self, event: Event, parent: str) -> bool:
-        return any(child == event.conversation for _, _, child in _children(event, parent))
+        named = _children(event, parent)
+        return any(child.conversation == event.conversation for child in named)
 
     def _child(
         self, event: Event, parent: str, item: WorkItem | None, by: str
@@ -173,17 +183,16 @@ def _rights(item: WorkItem) -> tuple[bool, int]:
     return not item.read_only, item.remaining_depth
 
 
-def _children(event: Event, parent: str) -> list[tuple[int, int, str]]:
-    """Return (step, place, conversation) of each child that the parent's record names."""
+def _children(event: Event, parent: str) -> tuple[Child, ...]:
+    """Return the children that the parent's own record names."""
     logs = os.path.dirname(event.transcript)
     brain = os.path.dirname(os.path.dirname(os.path.dirname(logs)))
-    if not brain or os.sep in parent or parent in ("", ".", ".."):
-        return []
-    path = os.path.join(
-        brain, parent, ".system_generated", "logs", os.path.basename(event.transcript)
-    )
-    return [
-        (spawn.step, place, child)
-        for spawn in transcript.spawned(path)
-        for place, child in enumerate(spawn.children)
-    ]
+    if not brain or not _is_name(parent):
+        return ()
+    record = os.path.basename(event.transcript)
+    return spawned(os.path.join(brain, parent, ".system_generated", "logs", record)).children
+
+
+def _is_name(text: str) -> bool:
+    """Whether a conversation's id can be the name of a folder and nothing else."""
+    return bool(text) and text not in (".", "..") and not set(text) & set("/\\\0")

@@ -23,12 +23,13 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
     """
     if session.role == Role.UNKNOWN:
         return Stop(event.termination, event.error, event.fully_idle), -1
-    from agguard import transcript
+    from agguard.transcript.poll import Patience
 
-    turn = transcript.turn(event.transcript)
+    turn = Patience().turn(event.transcript)
     conversation = session.conversation
-    work = books.ask(lambda x: x.work_since(conversation, turn.user_step))
-    rejections = books.ask(lambda x: x.rejections(conversation, turn.user_step))
+    step = -1 if turn.user_step is None else turn.user_step
+    work = books.ask(lambda x: x.work_since(conversation, step))
+    rejections = books.ask(lambda x: x.rejections(conversation, step))
     stop = Stop(
         reason=event.termination,
         error=event.error,
@@ -36,10 +37,11 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
         continuation=event.continuation,
         rejections=max(rejections or 0, event.continuation),
         work=work or Effect(0),
-        last_message=turn.last_message,
+        # Until the closing message is there, what was said last is not what the agent ends with.
+        last_message=turn.last_message if turn.answered else None,
         problem=turn.problem or books.trouble,
     )
-    return stop, turn.user_step
+    return stop, step
 
 
 def decide(stop: Stop, session: Session, dispatcher: Dispatcher) -> Outcome:
