@@ -75,7 +75,7 @@ def _constraint(setting: Setting) -> dict[str, Any]:
     span = {"minimum": setting.minimum, "maximum": setting.maximum}
     items = {"type": "array", "items": _ITEM, "maxItems": MOST_ITEMS}
     either = {"anyOf": [items, {"enum": list(setting.words)}]}
-    return {
+    kinds: dict[str, dict[str, Any]] = {
         BOOL: {"type": "boolean"},
         INT: {"type": "integer", **span},
         FLOAT: {"type": "number", **span},
@@ -84,4 +84,5 @@ def _constraint(setting: Setting) -> dict[str, Any]:
         LIST: either if setting.words else items,
         TABLE: {"type": "object", "additionalProperties": _ITEM, "maxProperties": MOST_ITEMS},
         FREE: {"type": "object"},
-    }[setting.kind]
+    }
+    return kinds[setting.kind]

@@ -127,6 +127,11 @@ class Ledger:
         )
         return work.select(self._link, where, (issuer,))
 
+    def issuer(self, token: str) -> str:
+        """Return who issued a token; empty when agguard did not."""
+        found = work.select(self._link, "token = ? AND token <> ''", (token,))
+        return found[0].issuer if found else ""
+
     def held(self, child: str) -> WorkItem | None:
         """Return the open work item of a child: without one it may read and report only."""
         return work.held(self._link, child)

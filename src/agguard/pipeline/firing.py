@@ -64,7 +64,7 @@ def _tool(
 
     call = event.call or ToolCall("")
     spawning = bool(desk.host.spawns(call))
-    before = spawning and desk.books.ask(lambda x: x.issued(session.conversation, call.step))
+    before = desk.books.ask(lambda x: x.issued(session.conversation, call.step)) if spawning else []
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
         call, tuple(item.token for item in before or ())
     )

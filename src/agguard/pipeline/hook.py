@@ -97,7 +97,7 @@ def manifest(state: str) -> Manifest:
         return found
     from agguard.pipeline.renewal import renewed
 
-    return renewed(state, found)
+    return renewed(state)
 
 
 def _dispatcher(compiled: Manifest, clock: Clock) -> tuple[Dispatcher, Asker]:

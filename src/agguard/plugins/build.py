@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 from typing import TYPE_CHECKING
 
 from agguard import __version__
 from agguard.plugins import manifest
 from agguard.plugins.discovery import discover
+from agguard.plugins.places import search_path
 from agguard.plugins.registry import Registry, register
 
 LAUNCHERS = ("agguard-hook", "agguard-hook.cmd")
@@ -28,12 +28,12 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
 
     Args:
         paths: Where agguard's and the host's files are.
-        path: The folders to look for plugins in; this process's `sys.path` when None.
+        path: The folders to look for plugins in; the interpreter's own when None.
 
     Returns:
         The manifest. If it cannot be written, hooks build it each time; nothing else is lost.
     """
-    folders = [entry for entry in (sys.path if path is None else path) if entry]
+    folders = list(path or search_path())
     before = manifest.load(paths.state)
     loaded = configuration(paths, before.good if before else None)
     registry = plugins(loaded, folders)
