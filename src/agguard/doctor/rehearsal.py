@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 from agguard.doctor.registered import fire
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agguard.doctor.registered import Fired
+    from agguard.ledger.records import Entry
 
 TASK = "Rename the function `total` in app.py, and run the tests."
 
@@ -38,23 +40,43 @@ class Step(Value):
     note: str = ""
 
 
-def rehearse(hooks: str, stage: Stage) -> Iterator[Step]:
-    """Play the session; each step is yielded as soon as it is over.
+class Rehearsal:
+    """A session to play.
 
     Args:
         hooks: The hooks.json to play through.
         stage: Where the session takes place.
+        state: The folder of the ledger that the hooks write to.
     """
-    return _Rehearsal(hooks, stage).play()
 
-
-class _Rehearsal:
-    def __init__(self, hooks: str, stage: Stage) -> None:
-        self._hooks = hooks
+    def __init__(self, hooks: str, stage: Stage, state: str) -> None:
+        self.hooks = hooks
         self._stage = stage
+        self._state = state
         self._environ = environment(stage.home)
         self._primary = stage.conversation()
         self._child = stage.conversation()
+
+    @classmethod
+    def installed(cls, home: str) -> Rehearsal:
+        """Install agguard into the folder `home`, and return the session to play there."""
+        from agguard.install.user import install
+        from agguard.paths import resolve
+
+        paths = resolve(home)
+        install(paths)
+        return cls(paths.host.hooks, Stage(home), paths.state)
+
+    def entries(self) -> list[Entry]:
+        """Return what the ledger keeps of the session, oldest first."""
+        from agguard.ledger.store import Ledger
+
+        path = os.path.join(self._state, "ledger.db")
+        ledger = Ledger.open(path, wait=1.0, now=time.time())
+        try:
+            return ledger.entries()[::-1]
+        finally:
+            ledger.close()
 
     def play(self) -> Iterator[Step]:
         self._primary.user("Rename total() in app.py and show me that the tests pass.")
@@ -120,7 +142,7 @@ class _Rehearsal:
         return self._fire("PreToolUse", who.calls(tool, args))
 
     def _fire(self, event: str, payload: dict[str, Any]) -> Fired:
-        return only(fire(self._hooks, event, payload, self._environ))
+        return only(fire(self.hooks, event, payload, self._environ))
 
 
 def _step(title: str, who: str, fired: Fired, call: str, expected: str) -> Step:

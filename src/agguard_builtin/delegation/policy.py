@@ -32,7 +32,7 @@ def verdict(facts: Facts, session: Session) -> Verdict | None:
     mode = session.section("delegation").get("mode", "strict")
     if mode == "off":
         return None
-    if session.role.is_child:
+    if acting_role(session).is_child:
         return _of_child(facts, session)
     found = _of_primary(facts, session, mode)
     if found and mode == "advise":
@@ -79,7 +79,7 @@ def _reason(session: Session, what: str) -> str:
 def _of_child(facts: Facts, session: Session) -> Verdict | None:
     if facts.effect & Effect.DELEGATE and session.remaining_depth < 1:
         return Verdict.deny(
-            f"agguard: a {session.role} with remaining_depth={session.remaining_depth} may not "
+            f"agguard: a {acting_role(session)} with remaining_depth={session.remaining_depth} may not "
             f"delegate ({facts.tool}). Do the task yourself, or report to your parent with "
             "send_message what is missing."
         )
