@@ -59,7 +59,7 @@ def with_entry(text: str, entry: object, name: str = NAME) -> str:
         return with_entry(_without(document, ours[0]), entry, name)
     if not ours:
         return _appended(document, name, entry)
-    if _same(ours[0].value, entry):
+    if is_same(ours[0].value, entry):
         return text
     value = _value(entry, _style(text, ours[0]))
     return text[: ours[0].value_start] + value + text[ours[0].value_end :]
@@ -78,6 +78,11 @@ def without_entry(text: str, name: str = NAME) -> str:
             break
         text = _without(document, ours[-1])
     return text
+
+
+def is_same(one: object, other: object) -> bool:
+    """Whether two values are the same for the host: 30.0 is not 30 there, it loses the file."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def is_empty(text: str) -> bool:
@@ -136,8 +141,3 @@ def _value(entry: object, style: Style) -> str:
         return json.dumps(entry, separators=(f",{blank}", f":{blank}"))
     text = json.dumps(entry, indent=style.unit, separators=(",", style.colon))
     return text.replace("\n", style.newline + style.gap.rpartition("\n")[2])
-
-
-def _same(one: object, other: object) -> bool:
-    """Compare as the host reads it: 30.0 is not 30 there, it loses the whole file."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
