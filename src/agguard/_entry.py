@@ -13,8 +13,16 @@ def hook_main() -> NoReturn:
     """Answer one event; called by the launcher with the arguments SITE STATE EVENT."""
     from agguard.pipeline.hook import main as answer
 
-    _, _, state, event, *_ = [*sys.argv, "", "", ""]
-    answer(state, event)
+    _, site, state, event, *_ = [*sys.argv, "", "", ""]
+    answer(state, event, upgraded=lambda: _renew(state, site))
+
+
+def _renew(state: str, site: str) -> None:
+    """Bring the launcher to this version; an old one still works where that is not possible."""
+    from agguard import __version__
+    from agguard.install.renewal import renew
+
+    renew(state, site, __version__)
 
 
 def main() -> None:

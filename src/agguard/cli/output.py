@@ -39,3 +39,10 @@ def fail(text: str, status: int = 2) -> NoReturn:
     """Print what is wrong and what to do, and end with `status`."""
     Console(stderr=True, highlight=False).print(Text.assemble(("error: ", "bold red"), text))
     raise typer.Exit(status)
+
+
+def plain(text: str) -> str:
+    """Return text that is no markup, for use inside markup."""
+    from rich.markup import escape
+
+    return escape(text)

@@ -60,11 +60,11 @@ class Rehearsal:
     @classmethod
     def installed(cls, home: str) -> Rehearsal:
         """Install agguard into the folder `home`, and return the session to play there."""
-        from agguard.install.user import install
+        from agguard.install.user import install_for_user
         from agguard.paths import resolve
 
         paths = resolve(home)
-        install(paths)
+        install_for_user(paths)
         return cls(paths.host.hooks, Stage(home), paths.state)
 
     def entries(self) -> list[Entry]:

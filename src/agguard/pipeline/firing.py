@@ -131,6 +131,4 @@ def _unissued(outcome: Outcome, desk: Desk) -> Outcome:
     """Deny a spawn whose token could not be stored: the child would come without rights."""
     text = f"agguard: the subagent cannot be registered ({desk.books.trouble}); try again"
     reason = Reason("agguard", text, Decision.DENY)
-    return outcome.replace(
-        decision=Decision.DENY, reasons=(*outcome.reasons, reason), overwrite={}
-    )
+    return outcome.replace(decision=Decision.DENY, reasons=(*outcome.reasons, reason), overwrite={})

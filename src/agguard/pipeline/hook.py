@@ -7,6 +7,7 @@ import os
 import sys
 import time
 
+from agguard import __version__
 from agguard.dispatch.ask import Asker
 from agguard.dispatch.deadline import Clock
 from agguard.dispatch.dispatcher import Dispatcher
@@ -22,6 +23,7 @@ from agguard.plugins import manifest as manifests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
     from agguard.hosts.port import Host
@@ -34,18 +36,25 @@ GRACE = 2.0
 """Seconds after the deadline when the process ends itself and the launcher answers."""
 
 
-def main(state: str, event: str, host: str = "antigravity") -> NoReturn:
-    """Answer one event and end the process; never raises, never answers twice.
+def main(
+    state: str,
+    event: str,
+    host: str = "antigravity",
+    upgraded: Callable[[], object] = lambda: None,
+) -> NoReturn:
+    """Answer one event and end the process; never raises.
 
     Args:
         state: The folder of ledger and manifest.
         event: The host's name of the event.
         host: Whose event it is.
+        upgraded: Called when another version of agguard than this one made the manifest.
     """
     answer = streams.claim_output()
     translator = find_host(host)
     try:
-        outcome = _outcome(state, event, translator, answer)
+        compiled = manifest(state, upgraded)
+        outcome = _outcome(state, event, translator, compiled, answer)
     except BaseException as error:  # noqa: BLE001 - whatever happened, the host needs an answer
         outcome = failed(error)
     _write(answer, translator.answer(event, outcome))
@@ -62,8 +71,7 @@ def failed(error: BaseException) -> Outcome:
     return Outcome(Decision.DENY, (Reason("agguard", text, Decision.DENY),))
 
 
-def _outcome(state: str, event: str, host: Host, answer: int) -> Outcome:
-    compiled = manifest(state)
+def _outcome(state: str, event: str, host: Host, compiled: Manifest, answer: int) -> Outcome:
     seconds = compiled.settings.get("hooks", {}).get("deadline", DEADLINE)
     clock = Clock(seconds)
     _end_after(seconds + GRACE)
@@ -74,9 +82,7 @@ def _outcome(state: str, event: str, host: Host, answer: int) -> Outcome:
         books = Books(state, clock.left, now)
         desk = Desk(dispatcher, host, books, now, _problems(compiled))
         caller = session(payload, compiled, books, now)
-        return fire(
-            payload, caller, desk, lambda early: _write(answer, host.answer(event, early))
-        )
+        return fire(payload, caller, desk, lambda early: _write(answer, host.answer(event, early)))
     finally:
         asker.close()
 
@@ -90,11 +96,13 @@ def _problems(compiled: Manifest) -> tuple[Fault, ...]:
     )
 
 
-def manifest(state: str) -> Manifest:
+def manifest(state: str, upgraded: Callable[[], object]) -> Manifest:
     """Load the manifest, or rebuild it when it is stale, unreadable or foreign."""
     found = manifests.load(state)
     if found is not None and found.is_fresh:
         return found
+    if found is not None and found.key.get("version") != __version__:
+        upgraded()
     from agguard.pipeline.renewal import renewed
 
     return renewed(state)

@@ -88,9 +88,7 @@ class Lineage:
 
     def _by_sender(self, event: Event, opening: Opening) -> Conversation:
         secret = token.opening(opening.text)
-        item = secret and self._ledger.claim(
-            secret, event.conversation, opening.sender, self._now
-        )
+        item = secret and self._ledger.claim(secret, event.conversation, opening.sender, self._now)
         if item:
             return self._child(event, item.issuer, item, "token")
         return self._adopted(event, opening.sender, opening.text, "sender")
@@ -142,9 +140,7 @@ class Lineage:
         named = _children(event, parent)
         return any(child.conversation == event.conversation for child in named)
 
-    def _child(
-        self, event: Event, parent: str, item: WorkItem | None, by: str
-    ) -> Conversation:
+    def _child(self, event: Event, parent: str, item: WorkItem | None, by: str) -> Conversation:
         return Conversation(
             event.conversation,
             item.role if item else Role.WORKER,

@@ -1,7 +1,6 @@
 """The two files of one transcript."""
 
 # pathlib costs a hook 11 ms (design, section 6).
-# ruff: noqa: PTH116, PTH118, PTH123
 from __future__ import annotations
 
 import os

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from agguard_builtin.rtk.rewrite import rewrite as rewritten
-
 from agguard.model.contribution import Rewrite
 from agguard_builtin.rtk.binary import version
+from agguard_builtin.rtk.rewrite import rewrite as rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

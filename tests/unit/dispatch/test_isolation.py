@@ -46,7 +46,9 @@ def importable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def ask(*names: str, in_process: bool = False, limit: float = 0.4) -> list[Answer]:
     ones = [
-        Implementation(name, "judge_tool", f"guards_that_misbehave:{name}", (), "record", in_process)
+        Implementation(
+            name, "judge_tool", f"guards_that_misbehave:{name}", (), "record", in_process
+        )
         for name in names
     ]
     asker = Asker(ones, Clock(20), limit)

@@ -143,7 +143,9 @@ def test_each_event_is_answered_with_its_own_fields(
 
 
 CALLS = {
-    "list": {"Subagents": [{"TypeName": "self", "Role": "r", "Prompt": "p", "Workspace": "branch"}]},
+    "list": {
+        "Subagents": [{"TypeName": "self", "Role": "r", "Prompt": "p", "Workspace": "branch"}]
+    },
     "text": {"Subagents": json.dumps([{"TypeName": "self", "Prompt": "p"}])},
     "flat": {"TypeName": "self", "Role": "r", "Prompt": "p", "Workspace": "share"},
     "no prompt": {"Subagents": [{"TypeName": "self"}]},

@@ -40,7 +40,9 @@ def get(key: Key, as_json: Json = False) -> None:
         typer.echo(value if isinstance(value, str) else literal(value))
 
 
-def set_(key: Key, value: Annotated[str, typer.Argument(help="TOML; a bare word is text.")]) -> None:
+def set_(
+    key: Key, value: Annotated[str, typer.Argument(help="TOML; a bare word is text.")]
+) -> None:
     """Change a setting in the user's file; comments and order stay.
 
     Example: agguard config set delegation.mode read-only
@@ -51,7 +53,10 @@ def set_(key: Key, value: Annotated[str, typer.Argument(help="TOML; a bare word 
     paths = _paths()
     change = set_value(paths.config_file, key, value, Schema())
     output.note(
-        f"{key} set in {paths.config_file}" if change.before != change.after else f"{key} already is that", "green"
+        f"{key} set in {paths.config_file}"
+        if change.before != change.after
+        else f"{key} already is that",
+        "green",
     )
 
 

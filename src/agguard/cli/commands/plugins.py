@@ -73,7 +73,9 @@ def unblock(name: Name) -> None:
     _change("plugins.block", remove=name)
 
 
-def hooks(name: Annotated[str, typer.Argument(help="A hook; all of them if left out.")] = "") -> None:
+def hooks(
+    name: Annotated[str, typer.Argument(help="A hook; all of them if left out.")] = "",
+) -> None:
     """Print the manual pages of the hooks that a plugin can implement.
 
     Example: agguard plugins hooks judge_tool
