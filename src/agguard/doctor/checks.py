@@ -67,10 +67,8 @@ def command(paths: Paths) -> Iterator[Finding]:
         "stepIdx": 0,
     }
     try:
-        runs = [
-            [one for one in fire(paths.host.hooks, "PreToolUse", payload, environment(paths.home))]
-            for _ in range(3)
-        ]
+        environ = environment(paths.home)
+        runs = [fire(paths.host.hooks, "PreToolUse", payload, environ) for _ in range(3)]
     except (OSError, ValueError) as error:
         yield Finding("command", BAD, f"{paths.host.hooks} cannot be used: {error}")
         return

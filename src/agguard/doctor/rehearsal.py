@@ -79,6 +79,7 @@ class Rehearsal:
             ledger.close()
 
     def play(self) -> Iterator[Step]:
+        """Play the session; each step is yielded as soon as it is over."""
         self._primary.user("Rename total() in app.py and show me that the tests pass.")
         yield self._edit()
         yield self._plan()

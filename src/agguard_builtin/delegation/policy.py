@@ -79,8 +79,8 @@ def _reason(session: Session, what: str) -> str:
 def _of_child(facts: Facts, session: Session) -> Verdict | None:
     if facts.effect & Effect.DELEGATE and session.remaining_depth < 1:
         return Verdict.deny(
-            f"agguard: a {acting_role(session)} with remaining_depth={session.remaining_depth} may not "
-            f"delegate ({facts.tool}). Do the task yourself, or report to your parent with "
+            f"agguard: a {acting_role(session)} with remaining_depth={session.remaining_depth} may "
+            f"not delegate ({facts.tool}). Do the task yourself, or report to your parent with "
             "send_message what is missing."
         )
     if session.read_only and not facts.is_artifact and _changes(facts):

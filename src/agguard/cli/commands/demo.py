@@ -58,10 +58,10 @@ def _opening(hooks: str) -> RenderableType:
 
     return Text.assemble(
         ("agguard demo", "bold"),
-        "\nA session of a primary agent and its subagent. Every step goes through the command\n"
-        "that is registered in a throw-away ",
+        "\nA session of a primary agent and its subagent, in a home that is thrown away. Every step "
+        "goes through the command that its ",
         (hooks.rsplit("/", 1)[-1], "italic"),
-        ", run as Antigravity runs it.\n",
+        " registers, run as Antigravity runs it.\n",
     )
 
 
