@@ -27,9 +27,7 @@ class ValueType(type):
     __fields__: tuple[str, ...]
     __defaults__: dict[str, Any]
 
-    def __new__(
-        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]
-    ) -> ValueType:
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ValueType:
         """Make the class; fields come in the order of the bases, then of the body."""
         own = tuple(namespace.get("__annotations__", ()))
         fields: tuple[str, ...] = ()
