@@ -6,7 +6,7 @@ from agguard.config.keys import dotted
 from agguard.config.setting import FREE, Setting
 from agguard.config.settings import SETTINGS
 from agguard.config.strictness import USER
-from agguard.config.suggest import nearest, nearest_key
+from agguard.config.suggest import moved, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,9 +69,10 @@ class Schema:
 
     def suggestion(self, path: tuple[str, ...]) -> str:
         """Return the dotted key or section that was probably meant by an unknown path, or ''."""
-        siblings = [dotted(known) for known in self._sections if len(known) == len(path)]
+        key = dotted(path)
+        alike = [known for known in (*self._index, *self._sections) if len(known) == len(path)]
         keys = [setting.key for setting in self]
-        return nearest_key(dotted(path), keys) or nearest(dotted(path), siblings)
+        return moved(key, keys) or nearest(key, map(dotted, alike)) or nearest(key, keys)
 
     def _owns(self, path: tuple[str, ...]) -> bool:
         return path in self._index
