@@ -57,6 +57,8 @@ class Replay:
             yield f"{name}: {event.conversation!r} was {known}, not {event.before}"
         if event.item:
             yield from (f"{name}: {text}" for text in self._item(event))
+        elif event.type in LEADS_TO or event.from_status or event.to_status:
+            yield f"{name}: names no item"
         work = Work(event.pending, event.running, event.dead)
         state = after(event.before, event.type, work)
         if event.after != state:
