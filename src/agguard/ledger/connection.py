@@ -13,7 +13,6 @@ import sqlite3
 import time
 
 from agguard.errors import LedgerError
-from agguard.ledger.failure import busy, explain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,23 +34,31 @@ LOG_LIMIT = 262_144
 class Connection:
     """A connection that explains its errors and nests its transactions."""
 
-    def __init__(self, path: str, wait: float) -> None:
+    def __init__(self, path: str, wait: float, *, read_only: bool = False) -> None:
         self.path = path
         self.wait = wait
         self._depth = 0
+        self._broken = False
+        target = uri(path) if read_only else path
         try:
             # The timeout is SQLite's busy_timeout and stands before the first statement: a switch
             # to WAL without it fails at once when hooks start together (peers, 85).
-            self.db = sqlite3.connect(path, timeout=wait, isolation_level=None)
+            self.db = sqlite3.connect(target, timeout=wait, isolation_level=None, uri=read_only)
         except sqlite3.Error as error:
-            raise explain(path, error, wait) from error
+            raise self.failure(error) from error
+
+    def failure(self, error: BaseException) -> LedgerError:
+        """Return the error as one that names the file, the cause and the next step."""
+        from agguard.ledger.failure import explain
+
+        return explain(self.path, error, self.wait)
 
     def rows(self, sql: str, args: Sequence[Scalar] = ()) -> list[Row]:
         """Run a query and return all of its rows, so that no read stays open."""
         try:
             return self.db.execute(sql, args).fetchall()
         except sqlite3.Error as error:
-            raise explain(self.path, error, self.wait) from error
+            raise self.failure(error) from error
 
     def row(self, sql: str, args: Sequence[Scalar] = ()) -> Row | None:
         """Run a query and return its first row."""
@@ -63,12 +70,16 @@ class Connection:
         found = self.row(sql, args)
         return int(found[0] or 0) if found else 0
 
-    def run(self, sql: str, args: Sequence[Scalar] = ()) -> int:
+    def run(self, sql: str, args: Sequence[Scalar] | Mapping[str, Scalar] = ()) -> int:
         """Change something and return the number of rows that it touched."""
+        if self._depth and (self._broken or not self.db.in_transaction):
+            # Some errors make SQLite roll back by itself: what came next would stand alone.
+            msg = f"ledger {self.path!r}: an earlier failure has undone this transaction"
+            raise LedgerError(msg)
         try:
             return self.db.execute(sql, args).rowcount
         except sqlite3.Error as error:
-            raise explain(self.path, error, self.wait) from error
+            raise self.failure(error) from error
 
     def add(self, table: str, fields: Mapping[str, Scalar]) -> None:
         """Insert one row; the names are ours, never a caller's."""
@@ -90,19 +101,17 @@ class Connection:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._depth -= 1
-        if kind is not None:
-            if self.db.in_transaction:
-                self.db.execute("ROLLBACK")
-        elif self._depth == 0:
-            if not self.db.in_transaction:
-                msg = f"ledger {self.path!r}: an inner failure has undone this transaction"
-                raise LedgerError(msg)
-            try:
+        try:
+            if kind is not None:
+                self._broken = True
+            elif self._depth == 1:
                 self.run("COMMIT")
-            except LedgerError:
-                self.db.execute("ROLLBACK")
-                raise
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._broken = False
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close; write the log back only when it has grown."""
@@ -122,7 +131,7 @@ class Connection:
         right to write, so its own close cannot write back either.
         """
         try:
-            reader = sqlite3.connect(uri(self.path), uri=True, timeout=0, isolation_level=None)
+            reader = sqlite3.connect(uri(self.path), timeout=0, isolation_level=None, uri=True)
             reader.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error:
             return None
@@ -132,6 +141,8 @@ class Connection:
 def uri(path: str) -> str:
     """Return SQLite's address of `path` for reading only."""
     plain = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if os.name == "nt":
+        plain = "/" + plain.replace("\\", "/")
     return f"file:{plain}?mode=ro"
 
 
@@ -201,6 +212,8 @@ def use_log(link: Connection) -> None:
     The switch needs the file for itself and does not always wait for it, so it is tried again
     until `wait` is over. On file systems without shared memory it silently keeps the old mode.
     """
+    from agguard.ledger.failure import busy
+
     until = time.monotonic() + link.wait
     while True:
         try:
@@ -208,7 +221,7 @@ def use_log(link: Connection) -> None:
             break
         except sqlite3.Error as error:
             if not busy(error) or time.monotonic() >= until:
-                raise explain(link.path, error, link.wait) from error
+                raise link.failure(error) from error
         time.sleep(0.005)
     if found != ("wal",):
         msg = f"ledger {link.path!r} cannot use a write-ahead log; put it on a local disk"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agguard.errors import LedgerError
 from agguard.ledger.records import Conversation
 from agguard.model.session import Role
 
@@ -52,6 +53,9 @@ def bind(link: Connection, wanted: Conversation) -> Conversation:
     found = find(link, wanted.id)
     if found is not None:
         return found
+    if wanted.id in ancestors(link, wanted.parent):
+        msg = f"ledger {link.path!r}: {wanted.parent!r} is a child of {wanted.id!r}, not its parent"
+        raise LedgerError(msg)
     wanted = below(link, wanted)
     link.run(
         "UPDATE conversations SET role = ?, parent = ?, remaining_depth = ?, read_only = ?,"
@@ -67,6 +71,16 @@ def bind(link: Connection, wanted: Conversation) -> Conversation:
         ),
     )
     return find(link, wanted.id) or wanted
+
+
+def ancestors(link: Connection, name: str) -> set[str]:
+    """Return a conversation's id, its parent's, and so on up."""
+    found: set[str] = set()
+    while name and name not in found:
+        found.add(name)
+        row = link.row("SELECT parent FROM conversations WHERE id = ?", (name,))
+        name = str(row[0]) if row else ""
+    return found
 
 
 def below(link: Connection, wanted: Conversation) -> Conversation:

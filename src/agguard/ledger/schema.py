@@ -20,6 +20,7 @@ def words(texts: Iterable[str]) -> str:
 
 
 STATUSES = (*OPEN_STATUSES, "TERMINATED", *DEAD_STATUSES)
+ENDED = words(("TERMINATED", *DEAD_STATUSES))
 PAIRS = ", ".join(f"('{old}', '{new}')" for old, new in sorted(PATHS))
 
 CONVERSATIONS = """
@@ -208,6 +209,9 @@ CREATE TABLE hashes (
 ) WITHOUT ROWID
 """
 
+MARKS = "CREATE TABLE marks (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
+"""Where the last sweep of the retention was."""
+
 FIRST: tuple[str, ...] = (
     "CREATE TABLE migrations (version INTEGER PRIMARY KEY, at REAL NOT NULL)",
     CONVERSATIONS,
@@ -228,6 +232,13 @@ FIRST: tuple[str, ...] = (
         f"CREATE INDEX work_items_open ON work_items (updated_at)"
         f" WHERE status IN ({words(OPEN_STATUSES)})"
     ),
+    f"CREATE INDEX work_items_ended ON work_items (updated_at) WHERE status IN ({ENDED})",
+    # A child has one open task at a time.
+    (
+        "CREATE UNIQUE INDEX work_items_held ON work_items (child)"
+        f" WHERE child <> '' AND status IN ({words(OPEN_STATUSES)})"
+    ),
+    "CREATE INDEX turns_by_age ON turns (updated_at)",
     STARTS_AS_ISSUED,
     LESS_THAN_THE_ISSUER,
     ENDED_IS_ENDED,
@@ -249,6 +260,7 @@ FIRST: tuple[str, ...] = (
         " WHERE event = 'Stop' AND inert = 0"
     ),
     HASHES,
+    MARKS,
 )
 
 STEPS: tuple[tuple[str, ...], ...] = (FIRST,)

@@ -114,7 +114,7 @@ def take(
     """Make `child` the child of `item`, bound to its rights; None when it has no right to it."""
     if item.child == child and child and item.status in OPEN_STATUSES:
         return item
-    if not child or not link.run(TAKE, {"child": child, "now": now, "id": item.id}):  # type: ignore[arg-type]
+    if not child or not link.run(TAKE, {"child": child, "now": now, "id": item.id}):
         return None
     conversations.bind(
         link,
