@@ -115,7 +115,7 @@ def test_a_primary_writes_its_plan(guarded: Guarded) -> None:
     guarded.engine.run("Plan it.", model)
 
     (brain,) = (guarded.engine.app_data / "brain").iterdir()
-    assert (brain / "implementation_plan.md").read_text() == "# Plan"
+    assert (brain / "implementation_plan.md").read_text().strip() == "# Plan"
 
 
 @pytest.mark.parametrize("guarded", ["closed", "open"], indirect=True)

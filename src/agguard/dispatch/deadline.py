@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import time
 
+try:
+    # `signal` wraps every number of this module in an enum, which costs 3 % of a hook.
+    import _signal as signal
+except ImportError:  # pragma: no cover - another Python than CPython
+    import signal  # type: ignore[no-redef]
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
@@ -40,8 +46,6 @@ class Interrupt:
         self._armed = False
 
     def __enter__(self) -> None:
-        import signal
-
         if not hasattr(signal, "setitimer"):
             return
         try:
@@ -53,8 +57,6 @@ class Interrupt:
 
     def __exit__(self, *_: object) -> None:
         if self._armed:
-            import signal
-
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._previous)
 

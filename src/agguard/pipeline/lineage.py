@@ -12,8 +12,6 @@ import os
 from agguard.ledger.records import Conversation
 from agguard.model import token
 from agguard.model.session import Role
-from agguard.transcript.poll import Patience
-from agguard.transcript.spawns import spawned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +75,8 @@ class Lineage:
         """Steps 3 to 5: how the engine's own record says that the conversation began."""
         if not _is_own_record(event):
             return None
+        from agguard.transcript.poll import Patience
+
         opening = Patience(self._patience).opening(event.transcript)
         if opening is None or opening.step:  # a later step: the host rewrote the file
             return None
@@ -185,6 +185,8 @@ def _children(event: Event, parent: str) -> tuple[Child, ...]:
     brain = os.path.dirname(os.path.dirname(os.path.dirname(logs)))
     if not brain or not _is_name(parent):
         return ()
+    from agguard.transcript.spawns import spawned
+
     record = os.path.basename(event.transcript)
     return spawned(os.path.join(brain, parent, ".system_generated", "logs", record)).children
 

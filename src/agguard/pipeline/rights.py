@@ -5,8 +5,6 @@ Depth is a number that decreases, not a list of blessed type names (design, sect
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 from agguard.model.session import Role
 
 TYPE_CHECKING = False
@@ -39,4 +37,6 @@ def granted(spawn: Spawn, session: Session) -> Spawn:
 
 
 def _matches(spawn: Spawn, pattern: str) -> bool:
+    from fnmatch import fnmatchcase
+
     return fnmatchcase(spawn.type_name, pattern) or fnmatchcase(spawn.agent_role, pattern)
