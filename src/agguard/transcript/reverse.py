@@ -129,7 +129,7 @@ class Reverse:
 
     def _spent(self, left: int) -> bool:
         if self._passed >= self._limits.passed:
-            self.stopped = f"a line or gap of more than {self._passed} bytes"
+            self.stopped = f"a line or gap of more than {self._limits.passed} bytes"
         elif self._taken >= self._end or self._taken - self._passed >= self._limits.total:
             self.stopped = f"the first {left} bytes were not read"
         return bool(self.stopped)
