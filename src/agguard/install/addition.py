@@ -6,11 +6,10 @@ import os
 
 from agguard.errors import RegistrationError
 from agguard.install import plugin_folder
-from agguard.install.diagnosis import diagnose
-from agguard.install.entry import entry, snippet
+from agguard.install.diagnosis import findings
+from agguard.install.entry import NAME, entry, snippet
 from agguard.install.files import FileChange, digest
-from agguard.install.hooks_json import entries, with_entry
-from agguard.install.json_text import scan
+from agguard.install.hooks_json import entries, read, with_entry
 from agguard.install.launcher import recognize, render
 from agguard.install.plan import Note, Plan
 from agguard.install.record import Install, Original
@@ -19,6 +18,7 @@ from agguard.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agguard.install.files import FileState
+    from agguard.install.json_text import Document
     from agguard.install.launcher import Launcher
     from agguard.install.record import Record
     from agguard.install.snapshot import Snapshot
@@ -45,11 +45,13 @@ def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
             written, or a file of somebody else is in our way.
     """
     notes: list[Note] = []
-    hooks = _hooks(seen, notes)
+    paste = snippet(windows=seen.place.windows)
+    document = read_hooks(seen.hooks, paste)
+    hooks = _hooks(seen, document, notes)
     launchers = _launchers(wish, seen, notes)
     plugin = _plugin(wish, seen, notes)
     changes = (*launchers, *plugin, *((hooks,) if hooks else ()))
-    original, kept = _original(seen)
+    original, kept = _original(seen, document)
     install = _install(wish, seen, changes, original, now)
     if seen.fault:
         notes.append(Note(f"{seen.fault}; a new record is begun", loud=True))
@@ -59,22 +61,21 @@ def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
         record=_recorded(seen.record, install),
         notes=tuple(notes),
         original=kept,
-        paste=snippet(windows=seen.place.windows),
+        paste=paste,
     )
 
 
-def _hooks(seen: Snapshot, notes: list[Note]) -> FileChange | None:
+def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange | None:
     """Put our entry into the hooks file; None when it is there."""
     found = seen.hooks
     paste = snippet(windows=seen.place.windows)
-    text = hooks_text(found, paste)
-    wanted = with_entry(text, entry(windows=seen.place.windows))
-    for finding in diagnose(wanted):
-        if finding.fatal:
+    wanted = with_entry(document, entry(windows=seen.place.windows))
+    for finding in findings(document):
+        if finding.fatal and finding.hook != NAME:
             where = ".".join(filter(None, (finding.hook, finding.where)))
             loss = "the host drops the whole file, our hooks too"
             notes.append(Note(f"{found.path}: {where}: {finding.problem}; {loss}", loud=True))
-    if wanted == text:
+    if found.data is not None and wanted == document.text:
         return None
     if seen.place.scope == "workspace":
         notes.append(Note("the host runs a project's hooks only in folders that it trusts"))
@@ -84,7 +85,7 @@ def _hooks(seen: Snapshot, notes: list[Note]) -> FileChange | None:
             f"between its braces and run the installation again:\n{paste}"
         )
         raise RegistrationError(msg)
-    was = entries(text)
+    was = entries(document)
     if was and isinstance(was[-1], dict) and was[-1].get("enabled") is False:
         notes.append(
             Note('the entry was switched off ("enabled": false); it is on again', loud=True)
@@ -97,9 +98,9 @@ def _hooks(seen: Snapshot, notes: list[Note]) -> FileChange | None:
     )
 
 
-def _former_entry(text: str) -> list[Note]:
+def _former_entry(document: Document) -> list[Note]:
     """Say what becomes of an entry of our name that is not as it has to be."""
-    was = entries(text)
+    was = entries(document)
     if not was:
         return []
     if isinstance(was[-1], dict) and was[-1].get("enabled") is False:
@@ -107,21 +108,18 @@ def _former_entry(text: str) -> list[Note]:
     return [Note("an entry 'agguard' of another content is replaced; a backup of the file is kept")]
 
 
-def hooks_text(found: FileState, paste: str) -> str:
-    """Return the text of a hooks file that is fit to be changed; a missing one is blank.
+def read_hooks(found: FileState, paste: str) -> Document:
+    """Read a hooks file that is to be changed; a missing one is blank.
 
     Raises:
         RegistrationError: The host refuses the file, so we do too; `paste` is what to put there.
     """
-    text = found.text
-    if text.strip(" \t\r\n"):
-        try:
-            scan(text, found.path)
-        except RegistrationError as error:
-            advice = f" Mend it, or put this between its braces:\n{paste}" if paste else ""
-            msg = f"{error}; the host refuses such a file whole. Nothing was written.{advice}"
-            raise RegistrationError(msg) from None
-    return text
+    try:
+        return read(found.text, found.path)
+    except RegistrationError as error:
+        advice = f" Mend it, or put this between its braces:\n{paste}" if paste else ""
+        msg = f"{error}; the host refuses such a file whole. Nothing was written.{advice}"
+        raise RegistrationError(msg) from None
 
 
 def _launchers(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChange, ...]:
@@ -210,14 +208,14 @@ def _written(seen: Snapshot, found: FileState, after: bytes) -> FileChange | Non
     return FileChange(found.path, found.target, found.data, after, found.mode or 0o666, foreign)
 
 
-def _original(seen: Snapshot) -> tuple[Original | None, bytes | None]:
+def _original(seen: Snapshot, document: Document) -> tuple[Original | None, bytes | None]:
     """Return what uninstalling goes back to, and its bytes when they have to be kept.
 
     A file without our entry is the original itself. One with it leads back to the original that
     we know, as long as nobody else has written to it since.
     """
     data = seen.hooks.data
-    if not entries(seen.hooks.text):
+    if not entries(document):
         return Original(data is not None, digest(data) if data is not None else ""), data
     if seen.install and data is not None and digest(data) == seen.install.written:
         return seen.install.original, None

@@ -109,7 +109,8 @@ def _run(
         return _outcome(place, plan, dry_run=dry_run)
     with store.lock():
         for _ in range(_ATTEMPTS):
-            plan = decide(take(place, store))
+            before, seen = seen, take(place, store)
+            plan = plan if seen == before else decide(seen)
             try:
                 backups = apply(plan, store)
             except StaleError:
