@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 
-try:
-    # `signal` wraps every number of this module in an enum, which costs 3 % of a hook.
-    import _signal as signal
-except ImportError:  # pragma: no cover - another Python than CPython
-    import signal  # type: ignore[no-redef]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from types import FrameType
+else:
+    # `signal` wraps every number of `_signal` in an enum, which costs 3 % of a hook.
+    import _signal as signal
 
 REPEAT = 0.05
 """Seconds between interrupts, for code that swallows the first."""
