@@ -48,18 +48,18 @@ def home_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
         yield home
 
 
-@pytest.fixture
-def bare_path(tmp_path: Path) -> str:
+@pytest.fixture(scope="session")
+def bare_path(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A PATH with the system's own programs and no rtk, whatever this machine has installed."""
-    folder = tmp_path / "no-rtk"
-    folder.mkdir()
-    folders = [folder, "/usr/bin", "/bin"]
+    folders = [tmp_path_factory.mktemp("no-rtk"), "/usr/bin", "/bin"]
     return os.pathsep.join(str(one) for one in folders if not os.path.exists(f"{one}/rtk"))
 
 
-@pytest.fixture
-def install_at(bare_path: str) -> Callable[[Path], Guarded]:
-    """Install agguard into a folder, as `agguard install --home` does."""
+@pytest.fixture(scope="session")
+def install_at(home_of_the_tests: Path, bare_path: str) -> Callable[[Path], Guarded]:
+    """Install agguard into a folder that becomes the host's home."""
+    if os.name == "nt":
+        pytest.skip("the host's commands are run with sh here")
 
     def install(home: Path) -> Guarded:
         home.mkdir(parents=True, exist_ok=True)
@@ -72,6 +72,12 @@ def install_at(bare_path: str) -> Callable[[Path], Guarded]:
 @pytest.fixture
 def guarded(tmp_path: Path, install_at: Callable[[Path], Guarded]) -> Guarded:
     """A home of its own with agguard installed; its name needs quoting wherever it is used."""
-    if os.name == "nt":
-        pytest.skip("the host's commands are run with sh here")
     return install_at(tmp_path / "a user's home")
+
+
+@pytest.fixture(scope="session")
+def shared(
+    tmp_path_factory: pytest.TempPathFactory, install_at: Callable[[Path], Guarded]
+) -> Guarded:
+    """One installed home for all tests that change nothing in it but their own conversations."""
+    return install_at(tmp_path_factory.mktemp("a shared home"))
