@@ -40,7 +40,7 @@ class Session(Value):
     """A child without the right to change anything: its token is missing, or its tier says so."""
     parent: str = ""
     bound_by: str = ""
-    """Which evidence established the role."""
+    """Which evidence established the role; of an unknown caller, what is missing."""
     workspaces: tuple[str, ...] = ()
     artifact_dir: str = ""
     transcript: str = ""

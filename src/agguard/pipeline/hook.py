@@ -52,23 +52,25 @@ def main(
     """
     answer = streams.claim_output()
     translator = find_host(host)
+    _end_after(DEADLINE + GRACE)  # a manifest that has to be built takes its time, too
     try:
         compiled = manifest(state, upgraded)
         outcome = _outcome(state, event, translator, compiled, answer)
     except BaseException as error:  # noqa: BLE001 - whatever happened, the host needs an answer
-        outcome = failed(error)
+        outcome = failed(error, event)
     _write(answer, translator.answer(event, outcome))
     # Leaving without finalization saves closing the ledger, whose last connection would
     # checkpoint the WAL (design, section 6), and outlives guards that left threads behind.
     os._exit(0)
 
 
-def failed(error: BaseException) -> Outcome:
-    """Return the outcome when agguard itself could not decide: nothing is allowed unjudged."""
+def failed(error: BaseException, event: str) -> Outcome:
+    """Return the outcome when agguard itself could not decide: no tool call passes unjudged."""
     what = str(error) if isinstance(error, AgguardError) else f"{type(error).__name__}: {error}"
     text = f"agguard could not judge this call: {what}; run `agguard doctor`"
-    # A stop passes and reminders are silent: only tool calls wait for a judgment.
-    return Outcome(Decision.DENY, (Reason("agguard", text, Decision.DENY),))
+    # A stop passes: nobody counts how often a broken agguard would send it back.
+    decision = Decision.DENY if event == "PreToolUse" else Decision.ALLOW
+    return Outcome(decision, (Reason("agguard", text, decision),))
 
 
 def _outcome(state: str, event: str, host: Host, compiled: Manifest, answer: int) -> Outcome:

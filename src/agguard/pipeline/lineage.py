@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from agguard.transcript.spawns import Child
 
 
-def unknown(event: Event, now: float) -> Conversation:
-    """Return the conversation of a caller about whom nothing is known."""
-    return Conversation(event.conversation, Role.UNKNOWN, first_seen=now, last_seen=now)
+def unknown(event: Event, now: float, why: str = "") -> Conversation:
+    """Return the conversation of a caller about whom nothing is known, and why nothing is."""
+    return Conversation(
+        event.conversation, Role.UNKNOWN, bound_by=why, first_seen=now, last_seen=now
+    )
 
 
 class Lineage:
@@ -50,13 +52,13 @@ class Lineage:
     def of(self, event: Event) -> Conversation:
         """Return who fired `event`, binding the conversation if it can be bound."""
         if not event.conversation:
-            return unknown(event, self._now)
+            return unknown(event, self._now, "the payload names no conversation")
         known = self._ledger.conversation(event.conversation)
         if known:
             return known
         found = self._by_payload(event) or self._by_starter(event) or self._by_opening(event)
         if found is None:
-            return unknown(event, self._now)
+            return unknown(event, self._now, _missing(event))
         return self._ledger.bind(found)
 
     def _by_payload(self, event: Event) -> Conversation | None:
@@ -167,6 +169,20 @@ def _is_own_record(event: Event) -> bool:
     """
     folder = os.path.dirname(os.path.dirname(os.path.dirname(event.transcript)))
     return os.path.basename(folder) == event.conversation
+
+
+def _missing(event: Event) -> str:
+    """Say what evidence there is not; called when the transcript told nothing."""
+    if not _is_own_record(event):
+        return f"{event.transcript!r} is not the transcript of this conversation"
+    from agguard.transcript.files import candidates
+
+    there = [path for path in candidates(event.transcript) if os.path.exists(path)]
+    if not there:
+        return f"its transcript {event.transcript!r} is missing"
+    if not any(os.path.isfile(path) and os.access(path, os.R_OK) for path in there):
+        return f"its transcript {there[0]!r} cannot be read"
+    return f"its transcript {there[0]!r} does not say how it began"
 
 
 def _same_prompt(waiting: list[WorkItem], prompt: str) -> list[WorkItem]:

@@ -47,7 +47,8 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
 def decide(stop: Stop, session: Session, dispatcher: Dispatcher) -> Outcome:
     """Decide whether an agent may stop; DENY means that it goes on."""
     if session.role == Role.UNKNOWN:
-        return _allowed("not judged: it is not known who stops")
+        why = f" ({session.bound_by})" if session.bound_by else ""
+        return _allowed(f"not judged: it is not known who stops{why}")
     reasons = dispatcher.judge_stop(stop, session)
     limit = session.section("attention").get("max_rejections", 3)
     if reasons and stop.rejections >= limit:

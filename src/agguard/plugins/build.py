@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
@@ -88,6 +89,7 @@ def _problems(loaded: Loaded, registry: Registry) -> list[list[str]]:
 
 def _write(target: str, made: manifest.Manifest) -> None:
     """Write atomically, readable by the user alone."""
+    temporary = ""
     try:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(target))
@@ -95,4 +97,6 @@ def _write(target: str, made: manifest.Manifest) -> None:
             json.dump(made.asdict(), file)
         os.replace(temporary, target)
     except OSError:
-        return
+        if temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)

@@ -42,13 +42,15 @@ def recalled(state: str) -> Paths:
     """
     from agguard.paths import HostPaths, Paths, resolve
 
+    # A FIFO without a writer would block an open that waits.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
     try:
-        with open(os.path.join(state, NAME), encoding="utf-8") as file:
+        with open(os.open(os.path.join(state, NAME), flags), encoding="utf-8") as file:
             found = json.load(file)
         host = {**found.pop("host")}
         host["app_data"] = tuple(host["app_data"])
         return Paths(**found, host=HostPaths(**host))
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return resolve().replace(state=state)
 
 

@@ -63,11 +63,10 @@ def _of_primary(facts: Facts, session: Session, mode: str) -> Verdict | None:
 
 
 def _reason(session: Session, what: str) -> str:
-    who = (
-        "the primary agent"
-        if session.role == Role.PRIMARY
-        else "an agent whose role agguard cannot establish is judged like the primary and"
-    )
+    who = "the primary agent"
+    if session.role != Role.PRIMARY:
+        why = f" ({session.bound_by})" if session.bound_by else ""
+        who = f"an agent whose role agguard cannot establish{why} is judged like the primary and"
     own = f" Plans and notes go to {session.artifact_dir}." if session.artifact_dir else ""
     extra = session.section("delegation").get("message", "")
     return (
