@@ -10,8 +10,8 @@ from agguard.marker import hookimpl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agguard.model.call import Command, Spawn, Stop, ToolCall
-    from agguard.model.contribution import Addition, Rewrite
+    from agguard.model.call import Command, Invocation, Spawn, Stop, ToolCall
+    from agguard.model.contribution import Addition, Reminder, Rewrite
     from agguard.model.effect import Effect
     from agguard.model.session import Session
     from agguard.model.verdict import StopVerdict, Verdict
@@ -63,3 +63,11 @@ def attention(stop: Stop, session: Session) -> StopVerdict | None:
     from agguard_builtin.attention.guard import judge
 
     return judge(stop, session)
+
+
+@hookimpl(specname="remind")
+def recovery(invocation: Invocation, session: Session) -> Reminder | None:
+    """Tell an agent that subagents of its are dead."""
+    from agguard_builtin.attention.guard import remind
+
+    return remind(invocation, session)

@@ -38,6 +38,8 @@ class Session(Value):
     remaining_depth: int = 0
     read_only: bool = False
     """A child without the right to change anything: its token is missing, or its tier says so."""
+    is_idle: bool = False
+    """A child that holds no open task: it ended, fell silent, or never had one."""
     parent: str = ""
     bound_by: str = ""
     """Which evidence established the role; of an unknown caller, what is missing."""

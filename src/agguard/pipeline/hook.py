@@ -18,7 +18,8 @@ from agguard.model.verdict import Decision, Fault, Outcome, Reason
 from agguard.pipeline import streams
 from agguard.pipeline.books import Books
 from agguard.pipeline.caller import session
-from agguard.pipeline.firing import Desk, fire
+from agguard.pipeline.desk import Desk
+from agguard.pipeline.firing import fire
 from agguard.plugins import manifest as manifests
 
 TYPE_CHECKING = False
@@ -82,9 +83,16 @@ def _outcome(state: str, event: str, host: Host, compiled: Manifest, answer: int
     try:
         now = time.time()
         books = Books(state, clock.left, now)
-        desk = Desk(dispatcher, host, books, now, _problems(compiled))
-        caller = session(payload, compiled, books, now)
-        return fire(payload, caller, desk, lambda early: _write(answer, host.answer(event, early)))
+        desk = Desk(
+            dispatcher,
+            host,
+            books,
+            now,
+            session(payload, compiled, books, now),
+            _problems(compiled),
+            lambda early: _write(answer, host.answer(event, early)),
+        )
+        return fire(payload, desk)
     finally:
         asker.close()
 

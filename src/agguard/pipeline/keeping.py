@@ -6,6 +6,7 @@ import json
 
 from agguard.ledger.records import Entry, WorkItem
 from agguard.model.redact import redact
+from agguard.model.session import Role
 from agguard.pipeline.lineage import digest
 
 TYPE_CHECKING = False
@@ -86,6 +87,27 @@ def items(
         )
         for spawn, prompt in zip(spawns, prompts, strict=True)
     ]
+
+
+def task(session: Session, child: str, text: str, step: int, now: float) -> WorkItem:
+    """Make the item of a further task, which a parent sends to a child by message.
+
+    The rights are the child's own; the ledger sees to that.
+    """
+    return WorkItem(
+        id=f"{session.conversation}:{child}:{step}",
+        token="",
+        issuer=session.conversation,
+        step=step,
+        position=0,
+        digest=digest(text),
+        role=Role.WORKER,
+        remaining_depth=0,
+        read_only=True,
+        child=child,
+        created_at=now,
+        updated_at=now,
+    )
 
 
 def _subject(call: ToolCall | None) -> str:

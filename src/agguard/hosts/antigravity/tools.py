@@ -38,6 +38,20 @@ def spawns(call: ToolCall) -> tuple[Spawn, ...]:
     return tuple(_spawn(call, place, one) for place, one in enumerate(_entries(call)))
 
 
+def message(call: ToolCall) -> tuple[str, str] | None:
+    """Return the recipient and the text of a message to another agent."""
+    recipient, text = call.text("Recipient"), call.text("Message")
+    return (recipient, text) if call.name == "send_message" and recipient else None
+
+
+def killed(call: ToolCall) -> tuple[str, ...]:
+    """Return the conversations that a call ends."""
+    found = call.args.get("ConversationIds")
+    if call.name != "manage_subagents" or call.text("Action") != "kill":
+        return ()
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
 def with_prompts(call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
     """Return the arguments that give the subagents of `call` these prompts."""
     entries = _entries(call)
