@@ -250,5 +250,4 @@ def _install(
 
 
 def _recorded(record: Record, install: Install) -> Record:
-    same = record.find(install.target) == install
-    return record if same else record.with_install(install)
+    return record if install in record.installs else record.with_install(install)

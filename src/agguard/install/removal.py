@@ -38,7 +38,7 @@ def plan(seen: Snapshot) -> Plan:
     return Plan(
         hooks=seen.hooks,
         changes=(*((hooks,) if hooks else ()), *launchers, *plugin),
-        record=seen.record.without(seen.hooks.target),
+        record=seen.record.without(seen.hooks.path, seen.hooks.target),
         notes=tuple(notes),
         kept=tuple(kept),
         folders=_folders(seen),

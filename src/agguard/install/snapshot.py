@@ -46,7 +46,7 @@ def take(place: Place, store: Store) -> Snapshot:
     launchers = tuple(look(path) for path in place.launchers)
     plugin = tuple(look(path) for path in _plugin_files(place))
     record, fault = store.load()
-    install = record.find(hooks.target)
+    install = record.find(place.hooks, hooks.target)
     kept = install.original if install else None
     stray = os.path.join(place.plugin, "hooks.json") if place.plugin else ""
     folders = [missing_folders(state.target) for state in (hooks, *launchers, *plugin)]
