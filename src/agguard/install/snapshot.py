@@ -1,3 +1,4 @@
+# ruff: noqa: PTH118
 """Everything that a plan depends on, read once."""
 
 from __future__ import annotations
