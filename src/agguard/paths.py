@@ -1,4 +1,3 @@
-# ruff: noqa: PTH111, PTH117, PTH118 - no pathlib on the hook path
 """Where agguard keeps its own files, and where the host keeps its.
 
 Hooks never ask this module for agguard's folders: they were resolved when agguard was installed

@@ -57,7 +57,7 @@ def strictest(found: Iterable[Reason]) -> Decision:
 def stop_reasons(answers: Iterable[Answer]) -> tuple[Reason, ...]:
     """Turn the answers of `judge_stop` into reasons; a fault lets the agent stop."""
     found = [
-        Reason(answer.plugin, answer.value.reason, Decision.DENY)
+        Reason(answer.guard, answer.value.reason, Decision.DENY)
         for answer in answers
         if isinstance(answer.value, StopVerdict) and answer.value.again
     ]
@@ -71,10 +71,10 @@ def _reason(answer: Answer) -> Reason | None:
             if answer.implementation.in_process
             else ON_ERROR.get(answer.implementation.on_error)
         )
-        text = f"the guard {answer.plugin!r} failed ({answer.fault.text}); run `agguard doctor`"
-        return Reason(answer.plugin, text, decision) if decision else None
+        text = f"the guard {answer.guard!r} failed ({answer.fault.text}); run `agguard doctor`"
+        return Reason(answer.guard, text, decision) if decision else None
     if isinstance(answer.value, Verdict) and answer.value.decision:
-        return Reason(answer.plugin, answer.value.reason, answer.value.decision)
+        return Reason(answer.guard, answer.value.reason, answer.value.decision)
     return None
 
 

@@ -46,7 +46,7 @@ def encode(value: Any) -> list[Any]:  # noqa: ANN401 - one of the types above
     """Turn a checked answer into plain data."""
     if isinstance(value, int):
         return [int(value)]
-    return [int(v) if type(v) is not str else v for v in value.asdict().values()]
+    return [int(v) if isinstance(v, int) else v for v in value.asdict().values()]
 
 
 def decode(hook: str, fields: list[Any]) -> object:
@@ -63,7 +63,9 @@ def decode(hook: str, fields: list[Any]) -> object:
             from agguard.model.verdict import Decision
 
             first, reason = fields
-            return kind(Decision(first) if hook == "judge_tool" else bool(first), _text(reason))
+            if hook == "judge_tool":
+                return kind(Decision(first), _text(reason))
+            return kind({0: False, 1: True}[first], _text(reason))
         return kind(*(_text(field) for field in fields))
     except (TypeError, ValueError, IndexError, KeyError) as error:
         msg = f"{hook} returned fields that do not fit: {_brief(fields)}"

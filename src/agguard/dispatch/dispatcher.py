@@ -56,7 +56,7 @@ class Dispatcher:
             found = answer.value
             if isinstance(found, Rewrite) and found.text and found.text != command.text:
                 command = command.replace(text=found.text)
-                notes.append(Reason(answer.plugin, found.reason))
+                notes.append(Reason(answer.guard, found.reason))
         return command, tuple(notes)
 
     def augment(self, spawn: Spawn, session: Session) -> Addition:

@@ -27,6 +27,12 @@ class Implementation(Value):
     in_process: bool = False
     """Shipped with agguard, so it is asked in the hook's own process."""
 
+    @property
+    def guard(self) -> str:
+        """How reasons name it: the plugin, and its part where a plugin has several."""
+        name = self.target.rpartition(":")[2].rpartition(".")[2]
+        return self.plugin if name == self.hook else f"{self.plugin}.{name}"
+
     def resolve(self) -> Callable[..., Any]:
         """Import the function.
 
@@ -58,3 +64,8 @@ class Answer(Value):
     def plugin(self) -> str:
         """The name of the plugin that answered."""
         return self.implementation.plugin
+
+    @property
+    def guard(self) -> str:
+        """How reasons name the guard that answered."""
+        return self.implementation.guard

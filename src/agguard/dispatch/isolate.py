@@ -25,7 +25,7 @@ def call(implementation: Implementation, offered: Mapping[str, Any]) -> Answer:
 
 def fault(implementation: Implementation, kind: str, text: str) -> Fault:
     """Make the fault of an implementation."""
-    return Fault(implementation.plugin, implementation.hook, kind, text[:2000])
+    return Fault(implementation.guard, implementation.hook, kind, text[:2000])
 
 
 def _attempt(

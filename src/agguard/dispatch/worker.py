@@ -116,7 +116,7 @@ def _serve(child_in: int, child_out: int, seconds: float) -> None:
 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
-    sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115 - pathlib is not on the hook path
+    sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
     while request := _receive(child_in):
         wanted, offered = _pickle.loads(request)
         for implementation in wanted:

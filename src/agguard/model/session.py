@@ -40,7 +40,7 @@ class Session(Value):
     """A child without the right to change anything: its token is missing, or its tier says so."""
     parent: str = ""
     bound_by: str = ""
-    """Which evidence established the role."""
+    """Which evidence established the role; of an unknown caller, what is missing."""
     workspaces: tuple[str, ...] = ()
     artifact_dir: str = ""
     transcript: str = ""
@@ -50,6 +50,8 @@ class Session(Value):
     """Files and folders of the guard and the host that no agent may change."""
     inside_agent: bool = False
     """The hook itself runs inside an agent's shell."""
+    cache_dir: str = ""
+    """A folder in which guards may keep what can be made again."""
     settings: Mapping[str, Any] = {}
     """The compiled configuration, section by section."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 
 from agguard import __version__
@@ -33,6 +34,8 @@ class Manifest(Value):
     """Implementations in call order."""
     settings: dict[str, Any]
     """The compiled configuration."""
+    good: dict[str, Any]
+    """The user's settings when they were last sound, should the file break."""
     paths: dict[str, Any]
     """Folders of agguard and of the host, and what is protected."""
     problems: list[list[str]]
@@ -59,7 +62,7 @@ def interpreter() -> list[object]:
 def stamp(path: str) -> list[int] | None:
     """Identify the state of a file or folder: time in ns, inode, size; None when it is absent."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - pathlib is not on the hook path
+        found = os.stat(path)
     except OSError:
         return None
     return [found.st_mtime_ns, found.st_ino, found.st_size]
@@ -83,20 +86,33 @@ def fingerprint(path: Iterable[str], files: Iterable[str]) -> dict[str, Any]:
 
 def load(state: str) -> Manifest | None:
     """Read the manifest in the folder `state`; None when there is none that can be used."""
-    path = os.path.join(state, NAME)  # noqa: PTH118
+    # A FIFO without a writer would block an open that waits.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(os.open(os.path.join(state, NAME), flags), "rb") as file:
             if not _is_ours(file.fileno()):
                 return None
-            data = json.loads(file.read())
-        return Manifest(**data)
-    except (OSError, ValueError, TypeError, RecursionError):
+            found = Manifest(**json.loads(file.read()))
+        return found if _is_whole(found) else None
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
 
 
 def _is_ours(descriptor: int) -> bool:
-    """Whether only this user can have written the file."""
-    if not hasattr(os, "getuid"):
-        return True
+    """Whether it is a file that only this user can have written."""
     found = os.fstat(descriptor)
-    return found.st_uid == os.getuid() and not found.st_mode & 0o022
+    if not stat.S_ISREG(found.st_mode):
+        return False
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+
+
+def _is_whole(found: Manifest) -> bool:
+    """Whether every part has the form that the hook path relies on."""
+    parts = (found.key, found.settings, found.good, found.paths)
+    sections = (one for one in found.settings.values() if not isinstance(one, str))
+    return (
+        all(isinstance(part, dict) for part in (*parts, *sections, *found.rows))
+        and all({"plugin", "hook", "target", "arguments"} <= row.keys() for row in found.rows)
+        and all(len(path) == 2 for path in found.key.get("path", ()))  # noqa: PLR2004 - pairs
+        and all(len(problem) == 3 for problem in found.problems)  # noqa: PLR2004 - triples
+    )

@@ -142,5 +142,5 @@ def _import(target: str) -> object:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep what a plugin prints on import out of our standard output."""
-    with open(os.devnull, "w", encoding="utf-8") as sink, contextlib.redirect_stdout(sink):  # noqa: PTH123
+    with open(os.devnull, "w", encoding="utf-8") as sink, contextlib.redirect_stdout(sink):
         yield

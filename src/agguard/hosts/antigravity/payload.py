@@ -1,7 +1,7 @@
 """Antigravity's hook payloads, read tolerantly (contract, sections 2 and 4).
 
-Unknown fields, unknown tools and fields of a wrong type are no reason to fail: versions drift, and a
-hook that dies is a guard that is off. What cannot be read at all is a `PayloadError`.
+Unknown fields, unknown tools and fields of a wrong type are no reason to fail: versions drift, and
+a hook that dies is a guard that is off. What cannot be read at all is a `PayloadError`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,127 @@
+"""From a rule file that was found to what it contributes (4, then 6 to 8)."""
+
+from __future__ import annotations
+
+from agguard.rules.budget import tokens
+from agguard.rules.cap import cut
+from agguard.rules.frontmatter import split
+from agguard.rules.mention import mentioned
+from agguard.rules.path import parent
+from agguard.rules.rule import (
+    BUILTIN,
+    CONDITIONAL,
+    DIRECTORY,
+    GLOBAL,
+    HOME,
+    INLINE,
+    OUT,
+    Rule,
+    Source,
+)
+from agguard.rules.text import BOM, guessed, lossless, raw, strict, trim
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.rules.include import Library
+    from agguard.rules.port import Read
+
+
+class Loader:
+    """Loads the rules of one block."""
+
+    def __init__(self, library: Library, read: Read) -> None:
+        self.library = library
+        self.read = read
+
+    def load(self, source: Source) -> Rule:
+        """Read a rule file and work out what it contributes; never raises."""
+        try:
+            data = self.read.data(source.path)
+        except OSError as error:
+            detail = error.strerror or "cannot be read"
+            return Rule(source, OUT, "unreadable", detail)
+        rule = parsed(source, data)
+        return self._finished(rule) if rule.state == INLINE else rule
+
+    def _finished(self, rule: Rule) -> Rule:
+        """Put the includes in, cut at the cap, make the mentions absolute."""
+        source = rule.source
+        folder = self._include_folder(source)
+        expansion = self.library.expand(rule.parts.body, folder)
+        head, lost = cut(expansion.head, expansion.size)
+        body = lossless(head)
+        if source.root:
+            body = mentioned(body, parent(source.path), source.root, self.read)
+        return rule.replace(
+            body=body,
+            expanded=expansion.size,
+            lost=lost,
+            tokens=tokens(len(raw(body))),
+            exempt=source.scope == BUILTIN,
+            inclusions=expansion.inclusions,
+        )
+
+    def _include_folder(self, source: Source) -> str:
+        """Return where relative includes start; `~/.gemini` for every global file (6.2)."""
+        if source.kind == GLOBAL and source.scope == HOME:
+            return f"{self.library.home}/.gemini"
+        return parent(source.path)
+
+
+def parsed(source: Source, data: bytes) -> Rule:
+    """Decide from a rule file's bytes whether and how it counts (4); the body stays untouched."""
+    if source.kind == GLOBAL:
+        return _global(source, data)
+    if source.kind == DIRECTORY:
+        return _directory(source, data)
+    return _conditioned(source, data)
+
+
+def _global(source: Source, data: bytes) -> Rule:
+    text = guessed(data)
+    if text is None:
+        return Rule(source, OUT, "not_text", size=len(data))
+    whole = split(text).replace(head=None, body=text, body_line=1)
+    rule = Rule(source, INLINE, "global", size=len(data), parts=whole)
+    return rule if trim(text) else rule.replace(state=OUT, reason="blank")
+
+
+def _directory(source: Source, data: bytes) -> Rule:
+    text = strict(data)
+    if text is None:
+        return Rule(source, OUT, "not_utf8", size=len(data))
+    whole = split(text).replace(head=None, body=text, body_line=1)
+    return Rule(source, INLINE, "directory", size=len(data), parts=whole)
+
+
+def _conditioned(source: Source, data: bytes) -> Rule:
+    parts = split(lossless(data))
+    rule = Rule(source, OUT, "no_frontmatter", size=len(data), parts=parts)
+    if parts.head is None:
+        if parts.opened:
+            return rule.replace(reason="unclosed_frontmatter")
+        hidden = parts.body.startswith(BOM) and split(parts.body[1:]).head is not None
+        return rule.replace(reason="bom_before_frontmatter") if hidden else rule
+    from agguard.rules.fields import read
+
+    fields = read(parts.head)
+    if fields.problem:
+        line = parts.head_line + fields.line - 1
+        return rule.replace(reason="frontmatter_refused", detail=fields.problem, line=line)
+    rule = rule.replace(
+        trigger=fields.trigger,
+        description=fields.description,
+        globs=fields.globs or fields.glob,
+    )
+    return _triggered(rule)
+
+
+def _triggered(rule: Rule) -> Rule:
+    if rule.trigger == "always_on":
+        return rule.replace(state=INLINE, reason="always_on")
+    if rule.trigger == "model_decision":
+        return rule.replace(state=CONDITIONAL, reason="model_decision")
+    if rule.trigger in ("glob", "manual"):
+        return rule.replace(reason=f"trigger_{rule.trigger}")
+    reason = "trigger_unknown" if rule.trigger else "trigger_missing"
+    return rule.replace(reason=reason, detail=rule.trigger)
