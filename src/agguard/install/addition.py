@@ -1,4 +1,3 @@
-# ruff: noqa: PTH120
 """The plan of an installation: what has to change so that the host runs our hooks."""
 
 from __future__ import annotations

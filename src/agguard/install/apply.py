@@ -1,4 +1,3 @@
-# ruff: noqa: PTH102, PTH106
 """Carries out a plan: everything is prepared first, then put in place file by file."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: PTH101, PTH105, PTH108, PTH112, PTH114, PTH116, PTH118, PTH120, PTH123, PTH208
 """Files as the installer sees and replaces them: through links, all at once, mode kept.
 
 A file is replaced by renaming a finished copy over it, made in the folder where the file really

@@ -1,4 +1,3 @@
-# ruff: noqa: PTH112, PTH118, PTH120
 """Where a registration goes: the hooks file of this user or of one project."""
 
 from __future__ import annotations

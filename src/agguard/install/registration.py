@@ -1,4 +1,3 @@
-# ruff: noqa: PTH100, PTH120
 """Registers agguard with the host and takes it out again: the library behind the command line.
 
     place = of_user(paths)                      # or of_project("/some/project")

@@ -1,4 +1,3 @@
-# ruff: noqa: PTH120
 """The plan of an uninstallation: what has to change so that all is as it was before agguard."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: PTH118
 """Everything that a plan depends on, read once."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: PTH103, PTH105, PTH108, PTH118, PTH119, PTH123, PTH208
 """The installer's own folder below the state folder: record, originals, backups, lock."""
 
 from __future__ import annotations
