@@ -113,6 +113,29 @@ def test_a_file_that_became_a_link_after_the_installation_finds_its_way_back(
     assert not world.plugin.exists()
 
 
+def test_a_link_that_became_a_file_leaves_no_launcher_behind(world: World) -> None:
+    """The launcher beside the former target goes with the rest."""
+    target = _linked(world, "dot/hooks.json")
+    world.install()
+    world.hooks.unlink()
+    world.hooks.write_bytes(target.read_bytes())
+    world.install()
+    world.uninstall()
+    assert not (target.parent / "agguard-hook").exists()
+    assert world.hooks.read_text() == FOREIGN
+
+
+def test_a_record_that_names_foreign_files_removes_none_of_them(world: World) -> None:
+    """It is a file that others may write to, so it is believed about launchers only."""
+    world.install()
+    precious = world.home / "precious"
+    precious.write_text("x")
+    record = world.record.read_text()
+    world.record.write_text(record.replace(str(world.launcher), str(precious)))
+    world.uninstall()
+    assert precious.read_text() == "x"
+
+
 def test_launcher_and_rules_can_be_links_too(world: World) -> None:
     """A dotfile manager took them over after the first installation."""
     world.install()

@@ -95,6 +95,11 @@ def _launchers(seen: Snapshot, kept: list[Kept]) -> list[FileChange]:
             kept.append(Kept(found.path, "it was edited; nothing runs it any more"))
         else:
             changes.append(_removed(found))
+    # The record is only believed about files that are ours by themselves.
+    for found in seen.former:
+        former = recognize(found.text)
+        if former and former.intact:
+            changes.append(_removed(found))
     return changes
 
 
