@@ -166,9 +166,10 @@ def test_changes_of_others_survive_and_only_our_entry_goes(world: World) -> None
     outcome = world.uninstall()
     assert world.hooks.read_text() == FOREIGN.replace('"mine"', '"yours": 1,\n  "mine"')
     assert any("changed since" in note.text for note in outcome.notes)
-    assert [(kept.path, kept.why) for kept in outcome.kept] == [
-        (str(world.hooks), "it was there before")
-    ]
+    assert {kept.path: kept.why.split(",")[0] for kept in outcome.kept} == {
+        str(world.hooks): "it was there before",
+        str(world.backups): "former contents of changed files",
+    }
 
 
 def test_a_file_that_we_made_stays_when_others_use_it_by_now(world: World) -> None:
@@ -259,12 +260,31 @@ def test_edited_files_of_ours_are_kept_and_named(world: World) -> None:
     rules = world.plugin / "rules" / "AGENTS.md"
     rules.write_text("Mine.\n")
     outcome = world.uninstall()
-    assert {kept.path: "edited" in kept.why for kept in outcome.kept} == {
-        str(world.launcher): True,
-        str(rules): True,
-    }
+    edited = {kept.path for kept in outcome.kept if "edited" in kept.why}
+    assert edited == {str(world.launcher), str(rules)}
     assert rules.read_text() == "Mine.\n"
     assert not world.hooks.exists()
+
+
+def test_an_edit_of_the_rules_is_not_taken_for_ours_by_an_installation_without_rules(
+    world: World,
+) -> None:
+    """What was not written is not recorded as written."""
+    world.install()
+    rules = world.plugin / "rules" / "AGENTS.md"
+    rules.write_text("Mine.\n")
+    world.install(world.wish(rules="", version="2.0"))
+    world.uninstall()
+    assert rules.read_text() == "Mine.\n"
+
+
+def test_edited_rules_are_replaced_by_an_installation_and_kept(world: World) -> None:
+    """The backup is there for whoever edited them."""
+    world.install()
+    (world.plugin / "rules" / "AGENTS.md").write_text("Mine.\n")
+    outcome = world.install()
+    assert any("AGENTS.md was edited" in note.text for note in outcome.notes)
+    assert [Path(path).read_text() for path in outcome.backups] == ["Mine.\n"]
 
 
 def test_uninstalling_twice_or_nothing_is_no_error(world: World) -> None:
@@ -323,6 +343,16 @@ def test_a_changed_entry_of_ours_becomes_what_it_has_to_be(world: World) -> None
     world.write(world.hooks.read_text().replace('"agguard": {', '"agguard": {"enabled": false,'))
     assert world.examine().changed == (str(world.hooks),)
     assert '"enabled": false' in loud(world.install())
+    assert json.loads(world.hooks.read_text()) == {"agguard": entry()}
+
+
+def test_an_entry_of_our_name_that_somebody_else_wrote_is_replaced_and_kept(world: World) -> None:
+    """The name is ours; what stood there is in the backup."""
+    world.write('{"agguard": {"Stop": [{"command": "./mine.sh"}]}}')
+    outcome = world.install()
+    assert any("of another content" in note.text for note in outcome.notes)
+    (backup,) = outcome.backups
+    assert "mine.sh" in Path(backup).read_text()
     assert json.loads(world.hooks.read_text()) == {"agguard": entry()}
 
 

@@ -59,7 +59,7 @@ def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
         hooks=seen.hooks,
         changes=changes,
         record=_recorded(seen.record, install),
-        notes=tuple(notes),
+        notes=tuple(dict.fromkeys(notes)),
         original=kept,
         paste=paste,
     )
@@ -85,11 +85,7 @@ def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange 
             f"between its braces and run the installation again:\n{paste}"
         )
         raise RegistrationError(msg)
-    was = entries(document)
-    if was and isinstance(was[-1], dict) and was[-1].get("enabled") is False:
-        notes.append(
-            Note('the entry was switched off ("enabled": false); it is on again', loud=True)
-        )
+    notes += _former_entry(document)
     if found.hard_links > 1:
         notes.append(Note(f"{found.path} has other hard links; they keep the old text", loud=True))
     after = wanted.encode("utf-8", "surrogateescape")
@@ -191,10 +187,10 @@ def _plugin(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChange, 
             Note(f"{seen.plugin_hooks} is not agguard's: hooks there fire besides ours", loud=True)
         )
     wanted = plugin_folder.contents(wish.launcher.version, wish.rules).values()
-    changes = (
-        _written(seen, found, after) for found, after in zip(seen.plugin, wanted, strict=True)
-    )
-    return tuple(change for change in changes if change)
+    pairs = zip(seen.plugin, wanted, strict=True)
+    changes = [change for found, after in pairs if (change := _written(seen, found, after))]
+    notes += [Note(f"{one.path} was edited; a backup is kept") for one in changes if one.backup]
+    return tuple(changes)
 
 
 def _written(seen: Snapshot, found: FileState, after: bytes) -> FileChange | None:
@@ -232,23 +228,24 @@ def _install(
     before = seen.install
     after = {change.path: change.after for change in changes}
     made = (one for one in seen.missing if any(c.target.startswith(one + os.sep) for c in changes))
-    ours = seen.launchers + (seen.plugin if wish.rules or before else ())
-    content = {state.path: after.get(state.path, state.data) for state in (*ours, seen.hooks)}
-    written = content.pop(seen.hooks.path)
+    known = dict(before.files) if before else {}
+    for state in (*seen.launchers, *(seen.plugin if wish.rules else ())):
+        data = after.get(state.path, state.data)
+        if data is not None:
+            known[state.path] = digest(data)
     install = Install(
         scope=seen.place.scope,
         hooks=seen.hooks.path,
         target=seen.hooks.target,
         launcher=wish.launcher,
         since=now,
-        written=digest(written or b""),
+        written=digest(after.get(seen.hooks.path, seen.hooks.data) or b""),
         original=original,
-        files=tuple((path, digest(data)) for path, data in content.items() if data is not None),
+        files=tuple(known.items()),
         created=tuple(dict.fromkeys((*(before.created if before else ()), *made))),
     )
     return before if before and before.replace(since=now) == install else install
 
 
 def _recorded(record: Record, install: Install) -> Record:
-    same = record.find(install.target) == install
-    return record if same else record.with_install(install)
+    return record if install in record.installs else record.with_install(install)

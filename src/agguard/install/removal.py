@@ -38,7 +38,7 @@ def plan(seen: Snapshot) -> Plan:
     return Plan(
         hooks=seen.hooks,
         changes=(*((hooks,) if hooks else ()), *launchers, *plugin),
-        record=seen.record.without(seen.hooks.target),
+        record=seen.record.without(seen.hooks.path, seen.hooks.target),
         notes=tuple(notes),
         kept=tuple(kept),
         folders=_folders(seen),
@@ -94,6 +94,11 @@ def _launchers(seen: Snapshot, kept: list[Kept]) -> list[FileChange]:
         elif not former.intact:
             kept.append(Kept(found.path, "it was edited; nothing runs it any more"))
         else:
+            changes.append(_removed(found))
+    # The record is only believed about files that are ours by themselves.
+    for found in seen.former:
+        former = recognize(found.text)
+        if former and former.intact:
             changes.append(_removed(found))
     return changes
 

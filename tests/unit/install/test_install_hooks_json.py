@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agguard.errors import RegistrationError
@@ -46,12 +46,14 @@ def texts(draw: st.DrawFn, minimum: int = 1) -> str:
     return f"{draw(BLANK)}{{{inside or draw(BLANK)}}}{draw(BLANK)}"
 
 
+@settings(deadline=None)
 @given(texts())
 def test_taking_out_what_was_put_in_gives_the_text_back(text: str) -> None:
     """Install and uninstall leave every byte of a file with other hooks as it was."""
     assert without_entry(with_entry(text, ENTRY)) == text
 
 
+@settings(deadline=None)
 @given(texts(minimum=0))
 def test_putting_in_keeps_every_other_byte(text: str) -> None:
     """What stood before and after the new member stands there still, and the entry is read."""
@@ -64,6 +66,7 @@ def test_putting_in_keeps_every_other_byte(text: str) -> None:
         assert after.endswith(text[len(head) :])
 
 
+@settings(deadline=None)
 @given(texts(minimum=0))
 def test_putting_in_twice_changes_nothing_more(text: str) -> None:
     """A second installation changes no byte."""
@@ -71,6 +74,7 @@ def test_putting_in_twice_changes_nothing_more(text: str) -> None:
     assert with_entry(once, ENTRY) == once
 
 
+@settings(deadline=None)
 @given(texts(), texts())
 def test_an_older_entry_is_replaced_where_it_stands(before: str, after: str) -> None:
     """An upgrade changes our value and nothing else, wherever our entry is."""

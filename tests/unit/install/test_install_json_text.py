@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agguard.errors import RegistrationError
@@ -22,6 +22,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(), JSON, max_size=5), st.sampled_from([None, 0, 2, "\t"]))
 def test_each_span_is_exactly_its_value(content: dict[str, object], indent: int | str) -> None:
     """The text between the offsets of a member, read alone, is the member's value."""
@@ -106,6 +107,7 @@ def test_strict_json_is_left_alone(text: str) -> None:
     assert scan(text).text == text
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='{}[]",:/ \n\tau1\\\ufeff'))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """No text makes the reader fail in another way, and it agrees with json about what is JSON."""

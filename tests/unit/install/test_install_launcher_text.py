@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import agguard.paths as paths_module
@@ -22,6 +22,7 @@ AWKWARD = st.text(
 )
 
 
+@settings(deadline=None)
 @given(AWKWARD, AWKWARD, AWKWARD, st.sampled_from(["ask", "deny"]))
 def test_what_a_launcher_knows_can_be_read_back(
     python: str, site: str, state: str, if_missing: str
@@ -34,6 +35,7 @@ def test_what_a_launcher_knows_can_be_read_back(
     assert found.intact
 
 
+@settings(deadline=None)
 @given(AWKWARD)
 def test_a_path_is_one_word_for_the_shell(path: str) -> None:
     """`sh` splits the setting as shlex does: one word, literally the path."""

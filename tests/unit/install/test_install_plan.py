@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agguard.install.files import FileChange
@@ -31,6 +31,7 @@ def _applied(before: str, patch: str) -> str:
     return "".join(lines[:begin] + new + lines[begin + count :])
 
 
+@settings(deadline=None)
 @given(LINES, LINES)
 def test_the_diff_says_exactly_what_changes(before: str, after: str) -> None:
     """Applied to the old text it gives the new one."""
@@ -38,6 +39,7 @@ def test_the_diff_says_exactly_what_changes(before: str, after: str) -> None:
         assert _applied(before, unified(_change(before, after))) == after
 
 
+@settings(deadline=None)
 @given(LINES, st.sampled_from(["x\n", "x\ny\n"]), LINES)
 def test_one_insertion_looks_as_diff_shows_it(head: str, new: str, tail: str) -> None:
     """The same lines as the standard library's diff."""

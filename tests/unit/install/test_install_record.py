@@ -18,7 +18,7 @@ INSTALL = Install(
     files=(("/h/agguard-hook", "ef"),),
     created=("/h",),
 )
-RECORD = Record((INSTALL, INSTALL.replace(target="/other", original=None, files=())))
+RECORD = Record((INSTALL, INSTALL.replace(hooks="/o", target="/other", original=None, files=())))
 BROKEN = [
     b"",
     b"{",
@@ -47,11 +47,12 @@ def test_a_broken_record_is_no_empty_record(data: bytes) -> None:
         parse(data)
 
 
-def test_registrations_are_found_by_the_real_path_of_their_file() -> None:
-    """Two links to one hooks file are one registration."""
-    assert RECORD.find("/dot/hooks.json") == INSTALL
-    assert RECORD.find("/h/hooks.json") is None
-    assert RECORD.without("/dot/hooks.json").find("/dot/hooks.json") is None
-    newer = INSTALL.replace(since=13.0)
-    assert RECORD.with_install(newer).find("/dot/hooks.json") == newer
+def test_a_registration_is_found_by_name_and_by_its_real_path() -> None:
+    """A hooks file that became a link since, and two links to one file."""
+    assert RECORD.find("/h/hooks.json", "/elsewhere") == INSTALL
+    assert RECORD.find("/elsewhere", "/dot/hooks.json") == INSTALL
+    assert RECORD.find("/elsewhere", "/elsewhere") is None
+    assert RECORD.without("/elsewhere", "/dot/hooks.json") == Record(RECORD.installs[1:])
+    newer = INSTALL.replace(since=13.0, target="/moved")
+    assert RECORD.with_install(newer).find("/h/hooks.json", "") == newer
     assert len(RECORD.with_install(newer).installs) == 2
