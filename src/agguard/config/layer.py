@@ -74,6 +74,8 @@ class _Check:
         self.values: Flat = {}
         self.lines: dict[str, int] = {}
         self.problems = list(document.problems)
+        self.offsets = document.outline.offsets()
+        self.value_offsets = document.outline.value_offsets()
 
     def section(self, path: tuple[str, ...], found: Any) -> None:  # noqa: ANN401 - TOML data
         """Check a table of settings."""
@@ -101,10 +103,11 @@ class _Check:
             self._report(offset, fault.message, path, fault.suggestion)
             return
         self.values[setting.key] = setting.normal(value)
-        place = self.document.outline.place(self.document.outline.offset((*self.table, *path)))
-        self.lines[setting.key] = place[0]
+        self.lines[setting.key], _ = self.document.outline.place(self._offset(path))
 
     def _unknown(self, path: tuple[str, ...], *, plugin: bool = False) -> None:
+        if self._is_full:
+            return
         key = dotted(path)
         meant = self.schema.suggestion(path)
         hint = f"; did you mean {meant!r}?" if meant else "; `agguard config list` shows every key"
@@ -123,13 +126,19 @@ class _Check:
         *,
         grave: bool = True,
     ) -> None:
-        # Each costs a walk over the outline, and nobody reads more.
-        if len(self.problems) < MOST_PROBLEMS:
+        if not self._is_full:
             problem = self.document.problem(offset, message, dotted(path), meant)
             self.problems.append(problem.replace(grave=grave))
 
+    @property
+    def _is_full(self) -> bool:
+        # A place and a suggestion cost a search each, and nobody reads more.
+        return len(self.problems) >= MOST_PROBLEMS
+
     def _offset(self, path: tuple[str, ...]) -> int:
-        return self.document.outline.offset((*self.table, *path))
+        return self.offsets.get((*self.table, *path), 0)
 
     def _value_offset(self, path: tuple[str | int, ...]) -> int:
-        return self.document.outline.value_offset((*self.table, *path))
+        """Return where a value begins; where its key stands if it has no value of its own."""
+        whole = (*self.table, *path)
+        return self.value_offsets.get(whole, self.offsets.get(whole, 0))

@@ -82,12 +82,12 @@ class _Scanner:
         self._value((*above, *key), parts, inside, depth)
 
     def _value(self, path: Path, parts: tuple[int, ...], inside: Path | None, depth: int) -> None:
-        if depth > DEEPEST:
-            msg = f"values are nested deeper than {DEEPEST}"
-            raise _Lost(msg)
         start = self.at
         index = len(self.entries)
         opening = self.text[start : start + 1]
+        if depth == DEEPEST and opening in {"[", "{"}:
+            msg = f"values are nested deeper than {DEEPEST}"
+            raise _Lost(msg)
         if opening == "[":
             self._array(path, depth + 1)
         elif opening == "{":

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import tomllib
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import assume, given
-from unit.config.strategies import SCHEMA, documents, pairs
 
 from agguard.config.edit import with_value, without_value
 from agguard.config.keys import split
 from agguard.config.scan import scan
 from agguard.errors import ConfigError
+from unit.config.strategies import SCHEMA, documents, pairs
+
+if TYPE_CHECKING:
+    from agguard.config.setting import Setting
 
 # name, text, key, value, text after
 SET = [
@@ -75,7 +79,9 @@ SET = [
 
 
 @pytest.mark.parametrize(("name", "text", "key", "value", "after"), SET)
-def test_a_key_is_set_where_a_person_would_write_it(name, text, key, value, after):
+def test_a_key_is_set_where_a_person_would_write_it(
+    name: str, text: str, key: str, value: Any, after: str
+) -> None:
     """And unsetting a key that was not there before restores every byte."""
     path = split(key)
     assert with_value(text, path, value) == after
@@ -87,7 +93,12 @@ def test_a_key_is_set_where_a_person_would_write_it(name, text, key, value, afte
 UNSET = [
     ("a line with its note", "[a]\nx = 1 # why\ny = 2\n", "a.x", "[a]\ny = 2\n"),
     ("a value of many lines", "x = [\n 1,\n]\ny = 2\n", "x", "y = 2\n"),
-    ("the only key of a section", "[a]\nx = 1\n\n[b]\ny = 2\n\n[c]\n", "b.y", "[a]\nx = 1\n\n[c]\n"),
+    (
+        "the only key of a section",
+        "[a]\nx = 1\n\n[b]\ny = 2\n\n[c]\n",
+        "b.y",
+        "[a]\nx = 1\n\n[c]\n",
+    ),
     ("a section with a note above", "# why\n[a]\nx = 1\n", "a.x", "# why\n[a]\n"),
     ("a section with a note beside", "[a] # why\nx = 1\n", "a.x", "[a] # why\n"),
     ("a section with a note inside", "[a]\n# why\nx = 1\n", "a.x", "[a]\n# why\n"),
@@ -102,7 +113,7 @@ UNSET = [
 
 
 @pytest.mark.parametrize(("name", "text", "key", "after"), UNSET)
-def test_a_key_is_taken_out_with_nothing_else(name, text, key, after):
+def test_a_key_is_taken_out_with_nothing_else(name: str, text: str, key: str, after: str) -> None:
     """A section goes with its last key unless somebody wrote a note on it."""
     assert without_value(text, split(key)) == after
 
@@ -115,20 +126,22 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "key"), REFUSED)
-def test_what_would_need_a_rewrite_is_refused(text, key):
+def test_what_would_need_a_rewrite_is_refused(text: str, key: str) -> None:
     """Better no edit than a damaged file."""
     with pytest.raises(ConfigError, match="cannot be changed without rewriting its table"):
         with_value(text, split(key), 1)
 
 
-def test_a_table_is_not_taken_out_as_a_whole():
+def test_a_table_is_not_taken_out_as_a_whole() -> None:
     """Only single keys are."""
     with pytest.raises(ConfigError, match="edit the file"):
         without_value("[a]\nx = 1\n", ("a",))
 
 
 @given(documents(), pairs())
-def test_what_is_set_is_there_and_everything_else_is_as_it_was(text, pair):
+def test_what_is_set_is_there_and_everything_else_is_as_it_was(
+    text: str, pair: tuple[Setting, Any]
+) -> None:
     """Set then get gives the value; all other keys keep theirs; setting again changes nothing."""
     setting, value = pair
     after = _set_or_skip(text, setting.path, value)
@@ -142,7 +155,7 @@ def test_what_is_set_is_there_and_everything_else_is_as_it_was(text, pair):
 
 
 @given(documents(), pairs())
-def test_unset_restores_the_bytes_that_set_found(text, pair):
+def test_unset_restores_the_bytes_that_set_found(text: str, pair: tuple[Setting, Any]) -> None:
     """For a key that was not there; every line of the text survives the way there, too."""
     setting, value = pair
     assume(scan(text).entry(setting.path) is None)
@@ -151,7 +164,7 @@ def test_unset_restores_the_bytes_that_set_found(text, pair):
 
 
 @given(documents())
-def test_every_key_can_be_taken_out(text):
+def test_every_key_can_be_taken_out(text: str) -> None:
     """One after the other, until none is left and only notes and empty tables remain."""
     while paths := [entry.path for entry in scan(text).entries if _is_leaf(entry.path, text)]:
         before = tomllib.loads(text)
@@ -159,7 +172,7 @@ def test_every_key_can_be_taken_out(text):
         assert _leaves(tomllib.loads(text)) == _leaves(before) - {paths[0]}
 
 
-def _set_or_skip(text, path, value):
+def _set_or_skip(text: str, path: tuple[str, ...], value: Any) -> str:
     """Set a key; skip a text in which something else than a table is above it."""
     table = tomllib.loads(text)
     for part in path[:-1]:
@@ -169,7 +182,7 @@ def _set_or_skip(text, path, value):
     return with_value(text, path, value)
 
 
-def _is_leaf(path, text):
+def _is_leaf(path: tuple[str, ...], text: str) -> bool:
     table = tomllib.loads(text)
     for part in path:
         if not isinstance(table, dict):
@@ -178,12 +191,12 @@ def _is_leaf(path, text):
     return not isinstance(table, dict)
 
 
-def _leaves(table, path=()):
+def _leaves(table: Any, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     if not isinstance(table, dict):
         return {path}
     return {leaf for key, inner in table.items() for leaf in _leaves(inner, (*path, key))}
 
 
-def test_the_schema_has_keys_for_these_properties():
+def test_the_schema_has_keys_for_these_properties() -> None:
     """A check that draws nothing could not fail."""
     assert len(list(SCHEMA)) > 40

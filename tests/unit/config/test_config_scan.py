@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import tomllib
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from unit.config.strategies import documents
 
 from agguard.config.scan import DEEPEST, scan
+from unit.config.strategies import documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agguard.config.outline import Path
 
 PLACES = [
     ("a = 1", ("a",), (1, 1), (1, 5)),
@@ -32,21 +38,19 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("text", "path", "key", "value"), PLACES)
-def test_key_and_value_are_found_at_their_line_and_column(text, path, key, value):
+def test_key_and_value_are_found_at_their_line_and_column(
+    text: str, path: tuple[str, ...], key: str, value: Any
+) -> None:
     """Lines and columns count from 1, columns in characters."""
     outline = scan(text)
     assert outline.lost == -1
-    assert outline.place(outline.offset(path)) == key
-    assert outline.place(outline.value_offset(path)) == value
-
-
-def test_an_absent_path_is_at_the_start():
-    """There is nothing better to point at."""
-    assert scan("a = 1").offset(("b",)) == 0
+    offset = outline.offsets()[path]
+    assert outline.place(offset) == key
+    assert outline.place(outline.value_offsets().get(path, offset)) == value
 
 
 @given(documents())
-def test_what_the_parser_accepts_is_followed_to_its_end(text):
+def test_what_the_parser_accepts_is_followed_to_its_end(text: str) -> None:
     """Every key that `tomllib` finds has an entry, and its span holds exactly its value."""
     table = tomllib.loads(text)
     outline = scan(text)
@@ -60,14 +64,14 @@ def test_what_the_parser_accepts_is_followed_to_its_end(text):
 
 
 @given(st.text() | st.text("[]{}=.,#'\"\\\n\r ab1"))
-def test_scanning_never_raises(text):
+def test_scanning_never_raises(text: str) -> None:
     """Whatever the text, the answer is an outline."""
     outline = scan(text)
     assert -1 <= outline.lost <= len(text)
 
 
 @given(st.text("[]{}=.,#'\"\\\n\r ab1", max_size=30))
-def test_the_scanner_follows_at_least_what_the_parser_accepts(text):
+def test_the_scanner_follows_at_least_what_the_parser_accepts(text: str) -> None:
     """A text where the scanner is lost is not TOML, so cutting it there loses nothing."""
     try:
         tomllib.loads(text)
@@ -85,17 +89,17 @@ def test_the_scanner_follows_at_least_what_the_parser_accepts(text):
         "[" + "a." * 100_000 + "a]",
     ],
 )
-def test_what_would_exhaust_the_parser_is_refused(text):
+def test_what_would_exhaust_the_parser_is_refused(text: str) -> None:
     """`tomllib` needs quadratic time for long keys and its stack for nesting."""
     assert "than 32" in scan(text).refusal
 
 
-def test_the_deepest_allowed_text_is_not_refused():
+def test_the_deepest_allowed_text_is_not_refused() -> None:
     """The limit itself is inside."""
     assert not scan("a." * (DEEPEST - 1) + "b = " + "[" * DEEPEST + "]" * DEEPEST).refusal
 
 
-def _leaves(value, path=()):
+def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _leaves(inner, (*path, key))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from unit.config.strategies import SCHEMA, pairs
 
 from agguard.config.keys import split
 from agguard.config.setting import FREE, MOST_CHARACTERS, MOST_ITEMS, TABLE, Setting
 from agguard.config.strictness import USER
+from unit.config.strategies import SCHEMA, pairs
 
 FITS = [
     ("hooks.observe", True, True),
@@ -41,7 +42,7 @@ DOES_NOT_FIT = [
     ("delegation.mode", True, "is true, expected one of"),
     ("delegation.message", "x" * (MOST_CHARACTERS + 1), "expected a string of at most 4000"),
     ("delegation.message", "\ud800", "expected a string"),
-    ("delegation.message", datetime.date(2026, 1, 1), "is a date or time"),
+    ("delegation.message", dt.date(2026, 1, 1), "is a date or time"),
     ("plugins.block", "terraform", 'is "terraform", expected a list of at most 1000 strings'),
     ("plugins.trust", "some", 'or "all"'),
     ("plugins.trust", {}, "is a table, expected a list"),
@@ -53,7 +54,7 @@ DOES_NOT_FIT = [
 
 
 @pytest.mark.parametrize(("key", "value", "compiled"), FITS)
-def test_a_fitting_value_is_taken_in_its_compiled_form(key, value, compiled):
+def test_a_fitting_value_is_taken_in_its_compiled_form(key: str, value: Any, compiled: Any) -> None:
     """Whole numbers become floats where a float is meant, a lone word a list."""
     setting = SCHEMA.find(split(key))
     assert setting.fault(value) is None
@@ -63,7 +64,9 @@ def test_a_fitting_value_is_taken_in_its_compiled_form(key, value, compiled):
 
 
 @pytest.mark.parametrize(("key", "value", "message"), DOES_NOT_FIT)
-def test_any_other_value_is_answered_by_what_was_expected(key, value, message):
+def test_any_other_value_is_answered_by_what_was_expected(
+    key: str, value: Any, message: str
+) -> None:
     """The message names the key, shows the value and says what fits."""
     fault = SCHEMA.find(split(key)).fault(value)
     assert fault is not None
@@ -72,18 +75,18 @@ def test_any_other_value_is_answered_by_what_was_expected(key, value, message):
     assert not fault.message.endswith(".")
 
 
-def test_a_number_too_long_to_print_is_named_so():
+def test_a_number_too_long_to_print_is_named_so() -> None:
     """Python refuses to print more than 4300 digits; a hexadecimal number can have them."""
     message = SCHEMA.find(split("attention.after")).fault(16**5000).message
     assert message.startswith("'attention.after' is a huge number, expected")
 
 
-def test_a_fault_inside_a_list_says_which_item():
+def test_a_fault_inside_a_list_says_which_item() -> None:
     """So that its own line and column can be shown."""
     assert SCHEMA.find(("shell", "read")).fault(["a", 3]).below == (1,)
 
 
-def test_a_table_holds_strings_only():
+def test_a_table_holds_strings_only() -> None:
     """Tables of strings are for plugins."""
     setting = Setting("plugins.p.map", TABLE, (("a", "b"),), "a table for the test", USER)
     assert setting.initial == {"a": "b"}
@@ -99,19 +102,19 @@ def test_a_table_holds_strings_only():
         ({}, True),
         ({"a": math.inf}, False),
         ({"a": [2**70]}, False),
-        ({"a": datetime.date(2026, 1, 1)}, False),
+        ({"a": dt.date(2026, 1, 1)}, False),
         ({"a": "\udc80"}, False),
         ([], False),
     ],
 )
-def test_an_unknown_plugins_table_holds_what_json_can_hold(value, fits):
+def test_an_unknown_plugins_table_holds_what_json_can_hold(value: Any, fits: bool) -> None:
     """The compiled settings are JSON."""
     setting = Setting("plugins.p", FREE, (), "a table for the test", USER)
     assert (setting.fault(value) is None) is fits
 
 
 @given(pairs())
-def test_fitting_values_fit_and_stay_fitting(pair):
+def test_fitting_values_fit_and_stay_fitting(pair: tuple[Setting, Any]) -> None:
     """Normal values are a fixed point, so compiled settings can be checked again."""
     setting, value = pair
     assert setting.fault(value) is None
@@ -128,13 +131,13 @@ ANY = st.recursive(
 
 
 @given(st.sampled_from(list(SCHEMA)), ANY)
-def test_checking_never_raises(setting, value):
+def test_checking_never_raises(setting: Setting, value: Any) -> None:
     """Values come from files."""
     fault = setting.fault(value)
     assert fault is None or setting.key in fault.message
 
 
-def test_defaults_are_fresh_each_time():
+def test_defaults_are_fresh_each_time() -> None:
     """A caller that changes its copy changes nobody else's."""
     SCHEMA.defaults()["shell.read"].append("rm")
     assert SCHEMA.defaults()["shell.read"] == []

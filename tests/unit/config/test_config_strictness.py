@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from unit.config.strategies import SCHEMA, layers, value_for
 
 from agguard.config import strictness
 from agguard.config.keys import split
-from agguard.config.merge import tightened
+from agguard.config.merge import Merged, tightened
 from agguard.config.profiles import PROFILES, whole
+from unit.config.strategies import SCHEMA, layers, value_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agguard.config.setting import Setting
 
 # key, the user's value, a stricter one, a milder one
 DIRECTED = [
@@ -81,12 +88,12 @@ USER_ONLY = [
 ]
 
 
-def merged(key, users, wanted, *, trusted=False):
+def merged(key: str, users: Any, wanted: Any, *, trusted: bool = False) -> Merged:
     base = SCHEMA.defaults() | {key: users}
     return tightened(SCHEMA, base, {key: wanted}, trusted=trusted)
 
 
-def test_every_setting_has_a_row():
+def test_every_setting_has_a_row() -> None:
     """A new setting is not done before it is decided who may change it."""
     covered = {row[0] for table in (DIRECTED, TRUSTED, USER_ONLY) for row in table}
     assert covered == {setting.key for setting in SCHEMA}
@@ -94,7 +101,9 @@ def test_every_setting_has_a_row():
 
 @pytest.mark.parametrize(("key", "users", "stricter", "milder"), DIRECTED)
 @pytest.mark.parametrize("trusted", [False, True])
-def test_a_project_may_tighten_and_not_loosen(key, users, stricter, milder, trusted):
+def test_a_project_may_tighten_and_not_loosen(
+    key: str, users: Any, stricter: Any, milder: Any, trusted: bool
+) -> None:
     """Trust opens the settings without a direction; it loosens none that has one."""
     if stricter is not None:
         result = merged(key, users, stricter, trusted=trusted)
@@ -109,7 +118,9 @@ def test_a_project_may_tighten_and_not_loosen(key, users, stricter, milder, trus
 
 
 @pytest.mark.parametrize(("key", "value"), TRUSTED)
-def test_a_setting_without_a_direction_is_taken_from_a_trusted_file_only(key, value):
+def test_a_setting_without_a_direction_is_taken_from_a_trusted_file_only(
+    key: str, value: Any
+) -> None:
     """The reason of the refusal says so."""
     default = SCHEMA.defaults()[key]
     refused = merged(key, default, value)
@@ -120,7 +131,9 @@ def test_a_setting_without_a_direction_is_taken_from_a_trusted_file_only(key, va
 
 @pytest.mark.parametrize(("key", "value"), USER_ONLY)
 @pytest.mark.parametrize("trusted", [False, True])
-def test_a_users_own_setting_is_never_taken_from_a_project(key, value, trusted):
+def test_a_users_own_setting_is_never_taken_from_a_project(
+    key: str, value: Any, trusted: bool
+) -> None:
     """Not even from a trusted one: it could unload the guards or run its own program."""
     default = SCHEMA.defaults()[key]
     result = merged(key, default, value, trusted=trusted)
@@ -128,14 +141,14 @@ def test_a_users_own_setting_is_never_taken_from_a_project(key, value, trusted):
     assert result.refused == ((key, "only from the user's file"),)
 
 
-def test_a_list_that_may_only_shrink_keeps_what_both_name():
+def test_a_list_that_may_only_shrink_keeps_what_both_name() -> None:
     """And what the project adds is refused by name."""
     result = merged("shell.read", ["a", "b"], ["b", "rm"])
     assert result.values["shell.read"] == ["b"]
     assert [key for key, _ in result.refused] == ["shell.read"]
 
 
-def test_a_list_that_may_only_grow_keeps_the_users_items_first():
+def test_a_list_that_may_only_grow_keeps_the_users_items_first() -> None:
     """A project adds; it cannot take away by leaving out."""
     result = merged("attention.markers", ["a"], ["b"])
     assert result.values["attention.markers"] == ["a", "b"]
@@ -143,7 +156,7 @@ def test_a_list_that_may_only_grow_keeps_the_users_items_first():
 
 
 class TestProfileOfAProject:
-    def test_a_stricter_profile_brings_its_values(self):
+    def test_a_stricter_profile_brings_its_values(self) -> None:
         """Below `balanced`, `strict` means the default of what `balanced` changes."""
         base = SCHEMA.defaults() | whole("balanced") | {"profile": "balanced"}
         result = tightened(SCHEMA, base, {"profile": "strict"})
@@ -152,19 +165,19 @@ class TestProfileOfAProject:
         assert result.values["profile"] == "strict"
         assert result.refused == ()
 
-    def test_it_ends_observing(self):
+    def test_it_ends_observing(self) -> None:
         """`observe` enforces nothing, `strict` does."""
         base = SCHEMA.defaults() | whole("observe") | {"profile": "observe"}
         result = tightened(SCHEMA, base, {"profile": "strict"})
         assert result.values["hooks.observe"] is False
 
-    def test_a_key_beside_it_has_the_last_word(self):
+    def test_a_key_beside_it_has_the_last_word(self) -> None:
         """As in the user's file; a value that is not stricter than the user's changes nothing."""
         base = SCHEMA.defaults() | whole("adaptive") | {"profile": "adaptive"}
         wanted = {"profile": "strict", "delegation.mode": "read-only"}
         assert tightened(SCHEMA, base, wanted).values["delegation.mode"] == "read-only"
 
-    def test_a_milder_profile_is_refused_and_brings_nothing(self):
+    def test_a_milder_profile_is_refused_and_brings_nothing(self) -> None:
         """Not even the values of it that would be stricter than other ones of the user."""
         base = SCHEMA.defaults() | {"delegation.mode": "off"}
         result = tightened(SCHEMA, base, {"profile": "balanced"})
@@ -172,28 +185,22 @@ class TestProfileOfAProject:
         assert [key for key, _ in result.refused] == ["profile"]
 
 
-def not_milder(setting, new, old):
+def not_milder(setting: Setting, new: Any, old: Any) -> bool:
     """Whether `new` is at least as strict as `old`; written apart from the code under test."""
-    match setting.stricter:
-        case strictness.ORDER:
-            return setting.choices.index(new) >= setting.choices.index(old)
-        case strictness.TRUE:
-            return new or not old
-        case strictness.FALSE:
-            return old or not new
-        case strictness.LESS:
-            return new <= old
-        case strictness.MORE:
-            return new >= old
-        case strictness.GROW:
-            return set(new) >= set(old)
-        case strictness.SHRINK:
-            return set(new) <= set(old)
-    return new == old
+    laws: dict[str, Callable[[], bool]] = {
+        strictness.ORDER: lambda: setting.choices.index(new) >= setting.choices.index(old),
+        strictness.TRUE: lambda: new or not old,
+        strictness.FALSE: lambda: old or not new,
+        strictness.LESS: lambda: new <= old,
+        strictness.MORE: lambda: new >= old,
+        strictness.GROW: lambda: set(new) >= set(old),
+        strictness.SHRINK: lambda: set(new) <= set(old),
+    }
+    return laws.get(setting.stricter, lambda: new == old)()
 
 
 @given(layers(), layers(), st.booleans())
-def test_a_merge_never_weakens(users, wanted, trusted):
+def test_a_merge_never_weakens(users: Any, wanted: Any, trusted: bool) -> None:
     """Whatever a project says, and whether or not it is trusted."""
     base = SCHEMA.defaults() | users
     result = tightened(SCHEMA, base, wanted, trusted=trusted)
@@ -209,7 +216,9 @@ def test_a_merge_never_weakens(users, wanted, trusted):
 
 
 @given(layers(), layers(), layers())
-def test_the_order_of_two_projects_does_not_matter(users, one, other):
+def test_the_order_of_two_projects_does_not_matter(
+    users: Any, one: dict[str, Any], other: dict[str, Any]
+) -> None:
     """Each only tightens, so the result is as strict whichever comes first."""
     for layer in (one, other):
         layer.pop("profile", None)  # what it brings depends on what it is compared with
@@ -222,7 +231,7 @@ def test_the_order_of_two_projects_does_not_matter(users, one, other):
 
 
 @given(layers(), layers())
-def test_tightening_twice_changes_nothing_more(users, wanted):
+def test_tightening_twice_changes_nothing_more(users: Any, wanted: Any) -> None:
     """The same layer again finds everything as strict as it wants it."""
     once = tightened(SCHEMA, SCHEMA.defaults() | users, wanted)
     again = tightened(SCHEMA, once.values, wanted)
@@ -231,7 +240,7 @@ def test_tightening_twice_changes_nothing_more(users, wanted):
 
 
 @given(st.sampled_from(list(SCHEMA)).flatmap(lambda s: st.tuples(st.just(s), value_for(s))))
-def test_asking_for_what_is_in_force_is_granted(pair):
+def test_asking_for_what_is_in_force_is_granted(pair: tuple[Setting, Any]) -> None:
     """A project that repeats the user's settings gets no complaint."""
     setting, value = pair
     if setting.key == "profile":
@@ -241,7 +250,9 @@ def test_asking_for_what_is_in_force_is_granted(pair):
     assert result.taken == frozenset()
 
 
-def test_profiles_grow_stricter_in_the_order_of_their_choices_where_they_decide_enforcement():
+def test_profiles_grow_stricter_in_the_order_of_their_choices_where_they_decide_enforcement() -> (
+    None
+):
     """`observe` is the mildest: it enforces nothing at all."""
     order = SCHEMA.find(("profile",)).choices
     assert order[0] == "observe"
