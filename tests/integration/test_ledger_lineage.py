@@ -225,6 +225,22 @@ class TestBinding:
         ledger.touch("seen", 3.0)
         assert ledger.bind(primary("seen", first_seen=8.0, last_seen=8.0)).first_seen == 3.0
 
+    def test_of_a_late_child_cuts_what_it_has_started(self, ledger: Ledger) -> None:
+        """Agents that a child started while it was unknown get no more than it has."""
+        deep = {"role": Role.COORDINATOR, "remaining_depth": 1}
+        ledger.issue([task("early", "child", step=1, **deep)], spawn("child"))
+        ledger.issue([task("later", "child", step=2, **deep)], spawn("child", step=2))
+        ledger.claim("token-early", "grandchild", "child", 2.0)
+        ledger.issue([task("bare", step=9, token="")], spawn(step=9))
+        ledger.bind(Conversation("child", Role.WORKER, "boss", read_only=True))
+        ledger.claim("token-later", "other", "child", 3.0)
+        for name in ("grandchild", "other"):
+            bound, held = ledger.conversation(name), ledger.held(name)
+            assert bound is not None
+            assert held is not None
+            for one in (bound, held):
+                assert (one.role, one.remaining_depth, one.read_only) == (Role.WORKER, 0, True)
+
     def test_refuses_a_circle(self, ledger: Ledger) -> None:
         """An ancestor cannot become the child of its own child."""
         ledger.bind(Conversation("child", Role.WORKER, "ghost"))

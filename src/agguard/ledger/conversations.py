@@ -70,7 +70,25 @@ def bind(link: Connection, wanted: Conversation) -> Conversation:
             wanted.id,
         ),
     )
+    humble(link, wanted)
     return find(link, wanted.id) or wanted
+
+
+def humble(link: Connection, parent: Conversation) -> None:
+    """Cut the children of `parent` to what it leaves them, and theirs.
+
+    While a conversation was unknown it may have started agents; once it turns out to be a child
+    itself, they have no more rights than the children of a child.
+    """
+    rows = link.rows(f"{SELECT} WHERE parent = ? AND parent <> '' AND role <> ''", (parent.id,))
+    for child in map(value, rows):
+        humbled = below(link, child)
+        if humbled != child:
+            rights = (humbled.role.value, humbled.remaining_depth, int(humbled.read_only), child.id)
+            setting = "SET role = ?, remaining_depth = ?, read_only = ?"
+            link.run(f"UPDATE conversations {setting} WHERE id = ?", rights)
+            link.run(f"UPDATE work_items {setting} WHERE child = ? AND ended_seq = 0", rights)
+            humble(link, humbled)
 
 
 def ancestors(link: Connection, name: str) -> set[str]:

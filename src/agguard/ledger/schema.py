@@ -42,9 +42,10 @@ RIGHTS_NEVER_RISE = """
 CREATE TRIGGER conversations_keep_rights BEFORE UPDATE ON conversations
 WHEN NEW.id <> OLD.id OR NEW.seen_after <> OLD.seen_after OR NEW.first_seen <> OLD.first_seen
     OR (OLD.role <> '' AND (
-        NEW.role <> OLD.role OR NEW.parent <> OLD.parent
+        (NEW.role <> OLD.role AND (OLD.role <> 'coordinator' OR NEW.role <> 'worker'))
+        OR NEW.parent <> OLD.parent
         OR NEW.remaining_depth > OLD.remaining_depth OR NEW.read_only < OLD.read_only))
-BEGIN SELECT RAISE(ABORT, 'a bound conversation keeps its role, and its rights never rise'); END
+BEGIN SELECT RAISE(ABORT, 'the rights of a bound conversation never rise'); END
 """
 
 TURNS = f"""
@@ -144,7 +145,8 @@ ITEM_IS_FIXED = """
 CREATE TRIGGER work_items_keep_what_was_issued BEFORE UPDATE ON work_items
 WHEN NEW.id <> OLD.id OR NEW.token IS NOT OLD.token OR NEW.issuer <> OLD.issuer
     OR NEW.step <> OLD.step OR NEW.position <> OLD.position OR NEW.digest <> OLD.digest
-    OR NEW.role <> OLD.role OR NEW.origin <> OLD.origin OR NEW.issued_seq <> OLD.issued_seq
+    OR (NEW.role <> OLD.role AND NEW.role <> 'worker')
+    OR NEW.origin <> OLD.origin OR NEW.issued_seq <> OLD.issued_seq
     OR NEW.remaining_depth > OLD.remaining_depth OR NEW.read_only < OLD.read_only
     OR (OLD.child <> '' AND NEW.child <> OLD.child)
 BEGIN SELECT RAISE(ABORT, 'a work item keeps what it was issued with, and its child'); END
@@ -216,6 +218,7 @@ FIRST: tuple[str, ...] = (
     "CREATE TABLE migrations (version INTEGER PRIMARY KEY, at REAL NOT NULL)",
     CONVERSATIONS,
     RIGHTS_NEVER_RISE,
+    "CREATE INDEX conversations_by_parent ON conversations (parent) WHERE parent <> ''",
     TURNS,
     TOKENS,
     CLAIMED_ONCE,

@@ -116,18 +116,12 @@ def take(
         return item
     if not child or not link.run(TAKE, {"child": child, "now": now, "id": item.id}):
         return None
-    conversations.bind(
-        link,
-        Conversation(
-            child,
-            item.role,
-            item.issuer,
-            item.remaining_depth,
-            item.read_only,
-            evidence,
-            now,
-            now,
-        ),
+    rights = (item.role, item.issuer, item.remaining_depth, item.read_only)
+    bound = conversations.bind(link, Conversation(child, *rights, evidence, now, now))
+    # The issuer may have turned out to have less than it seemed to have when it issued this.
+    link.run(
+        "UPDATE work_items SET role = ?, remaining_depth = ?, read_only = ? WHERE id = ?",
+        (bound.role.value, bound.remaining_depth, int(bound.read_only), item.id),
     )
     if item.token and not link.run(
         "UPDATE tokens SET claimed_by = ?, claimed_at = ? WHERE item = ? AND claimed_by IS NULL",
