@@ -101,7 +101,8 @@ class Connection:
             try:
                 self.run("COMMIT")
             except LedgerError:
-                self.db.execute("ROLLBACK")
+                if self.db.in_transaction:  # a full disk has undone it already
+                    self.db.execute("ROLLBACK")
                 raise
 
     def close(self) -> None:

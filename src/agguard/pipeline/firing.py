@@ -68,15 +68,15 @@ def _tool(
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
         call, tuple(item.token for item in before or ())
     )
-    outcome = judged.outcome
-    if outcome.decision == Decision.DENY:
-        provisional(outcome)
-    desk.dispatcher.observe(Record(event.name, session, call, outcome))
-    outcome = _with_problems(outcome, session, desk)
+    if judged.outcome.decision == Decision.DENY:
+        provisional(judged.outcome)
+    desk.dispatcher.observe(Record(event.name, session, call, judged.outcome))
+    outcome = _with_problems(judged.outcome, session, desk)
     entry = keeping.entry(event, session, outcome, desk.now)
     if not judged.spawns or outcome.decision == Decision.DENY:
         desk.books.ask(lambda x: x.record(entry))
-        return outcome
+        # What went wrong while recording belongs into the reason, too.
+        return _with_problems(judged.outcome, session, desk)
     prompts = [spawn.prompt for spawn in desk.host.spawns(call)]
     items = keeping.items(session, judged.spawns, prompts, desk.now)
     desk.books.ask(lambda x: x.issue(items, entry))
