@@ -80,7 +80,7 @@ def _tool(
     prompts = [spawn.prompt for spawn in desk.host.spawns(call)]
     items = keeping.items(session, judged.spawns, prompts, desk.now)
     desk.books.ask(lambda x: x.issue(items, entry))
-    return _unissued(outcome, desk) if desk.books.faults else outcome
+    return _unissued(outcome, session, desk) if desk.books.faults else outcome
 
 
 def _stop(event: Event, session: Session, desk: Desk) -> Outcome:
@@ -122,13 +122,19 @@ def _with_problems(outcome: Outcome, session: Session, desk: Desk) -> Outcome:
         note = "agguard is not healthy: " + "; ".join(texts) + " (see `agguard doctor`)"
         reasons = (*reasons, Reason("agguard", note, outcome.decision))
     outcome = outcome.replace(reasons=reasons, faults=desk.faults)
-    if outcome.decision > Decision.ALLOW and session.section("hooks").get("observe"):
+    if outcome.decision > Decision.ALLOW and _only_observes(session):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})
     return outcome
 
 
-def _unissued(outcome: Outcome, desk: Desk) -> Outcome:
+def _only_observes(session: Session) -> bool:
+    return bool(session.section("hooks").get("observe"))
+
+
+def _unissued(outcome: Outcome, session: Session, desk: Desk) -> Outcome:
     """Deny a spawn whose token could not be stored: the child would come without rights."""
+    if _only_observes(session):
+        return outcome
     text = f"agguard: the subagent cannot be registered ({desk.books.trouble}); try again"
     reason = Reason("agguard", text, Decision.DENY)
     return outcome.replace(decision=Decision.DENY, reasons=(*outcome.reasons, reason), overwrite={})
