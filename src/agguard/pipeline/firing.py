@@ -52,7 +52,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     entry = keeping.entry(event, session, outcome, desk.now)
     if outcome.decision == Decision.DENY:
         desk.keep(entry)
-        return outcome
+        return _shown(judged.outcome, desk)  # with what went wrong while recording
     kept = desk.keep(entry, _items(call, judged.spawns, desk))
     if judged.spawns and not kept:
         return _unissued(outcome, desk)
@@ -132,13 +132,19 @@ def _shown(outcome: Outcome, desk: Desk) -> Outcome:
         note = "agguard is not healthy: " + "; ".join(texts) + " (see `agguard doctor`)"
         reasons = (*reasons, Reason("agguard", note, outcome.decision))
     outcome = outcome.replace(reasons=reasons, faults=desk.faults)
-    if outcome.decision > Decision.ALLOW and desk.session.section("hooks").get("observe"):
+    if outcome.decision > Decision.ALLOW and _only_observes(desk):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})
     return outcome
 
 
+def _only_observes(desk: Desk) -> bool:
+    return bool(desk.session.section("hooks").get("observe"))
+
+
 def _unissued(outcome: Outcome, desk: Desk) -> Outcome:
     """Deny a spawn whose token could not be stored: the child would come without rights."""
+    if _only_observes(desk):
+        return outcome.replace(overwrite={})
     text = f"agguard: the subagent cannot be registered ({desk.books.trouble}); try again"
     reason = Reason("agguard", text, Decision.DENY)
     return outcome.replace(decision=Decision.DENY, reasons=(*outcome.reasons, reason), overwrite={})
