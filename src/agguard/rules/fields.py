@@ -52,9 +52,9 @@ def read(head: str) -> Fields:
 
 
 def _quoted_globs(head: str) -> str:
-    """Quote a glob that begins with a star, as the engine does before it reads the YAML (4.5a).
+    r"""Quote a glob that begins with a star, as the engine does before it reads the YAML (4.5a).
 
-    The engine's expression begins with `\\s*` after `^`, which tries every line of a run of
+    The engine's expression begins with `\s*` after `^`, which tries every line of a run of
     blank ones and takes quadratic time; the line's own indent gives the same text.
     """
     if "glob" not in head:

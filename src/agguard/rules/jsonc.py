@@ -41,35 +41,35 @@ def _bare(text: str) -> str:
     while found := mark.search(text, at):
         between = text[at : found.start()]
         pieces.append(between)
-        token = found[0]
-        if comma and (between.strip() or token in '",'):
+        sign = found[0]
+        if comma and (between.strip() or sign in '",'):
             comma = 0
-        if comma and token in "]}":
+        if comma and sign in "]}":
             pieces[comma - 1] = ""
             comma = 0
-        at = _token_end(text, found, string)
-        if token not in ("//", "/*"):
+        at = _end(text, found, string)
+        if sign not in ("//", "/*"):
             pieces.append(text[found.start() : at])
-        if token == ",":
+        if sign == ",":
             comma = len(pieces)
     return "".join(pieces) + text[at:]
 
 
-def _token_end(text: str, found: re.Match[str], string: re.Pattern[str]) -> int:
-    token = found[0]
-    if token == '"':
+def _end(text: str, found: re.Match[str], string: re.Pattern[str]) -> int:
+    sign = found[0]
+    if sign == '"':
         match = string.match(text, found.start())
         end = match.end() if match else -1
-    elif token == "//":
+    elif sign == "//":
         end = text.find("\n", found.end())
         end = len(text) if end < 0 else end
-    elif token == "/*":
+    elif sign == "/*":
         end = text.find("*/", found.end())
         end = end + 2 if end >= 0 else -1
     else:
         return found.end()
     if end < 0:
-        msg = f"{token} is not closed"
+        msg = f"{sign} is not closed"
         raise ValueError(msg)
     return end
 

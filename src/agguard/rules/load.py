@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agguard.rules.budget import tokens
 from agguard.rules.cap import cut
-from agguard.rules.frontmatter import split
+from agguard.rules.frontmatter import Parts, split
 from agguard.rules.mention import mentioned
 from agguard.rules.path import parent
 from agguard.rules.rule import (
@@ -81,8 +81,7 @@ def _global(source: Source, data: bytes) -> Rule:
     text = guessed(data)
     if text is None:
         return Rule(source, OUT, "not_text", size=len(data))
-    whole = split(text).replace(head=None, body=text, body_line=1)
-    rule = Rule(source, INLINE, "global", size=len(data), parts=whole)
+    rule = Rule(source, INLINE, "global", size=len(data), parts=Parts(None, text))
     return rule if trim(text) else rule.replace(state=OUT, reason="blank")
 
 
@@ -90,8 +89,7 @@ def _directory(source: Source, data: bytes) -> Rule:
     text = strict(data)
     if text is None:
         return Rule(source, OUT, "not_utf8", size=len(data))
-    whole = split(text).replace(head=None, body=text, body_line=1)
-    return Rule(source, INLINE, "directory", size=len(data), parts=whole)
+    return Rule(source, INLINE, "directory", size=len(data), parts=Parts(None, text))
 
 
 def _conditioned(source: Source, data: bytes) -> Rule:

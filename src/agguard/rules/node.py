@@ -78,7 +78,7 @@ def _parser() -> Callable[[bytes], Any]:
     import yaml
 
     try:
-        from yaml.cyaml import CParser
+        from yaml._yaml import CParser
     except ImportError:
         return yaml.BaseLoader
     return CParser

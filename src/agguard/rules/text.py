@@ -14,7 +14,7 @@ SPACE = (
 
 BOM = "\ufeff"
 
-_ESCAPED = dict.fromkeys(range(56448, 56576), "�")
+_ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "\ufffd")
 
 
 def trim(text: str) -> str:

@@ -1,0 +1,207 @@
+"""Why a file is in the block, or is not, with the rule of the contract that says so."""
+
+from __future__ import annotations
+
+from agguard.model.value import Value
+from agguard.rules import port
+from agguard.rules.discovery import CONFIG_FOLDERS
+from agguard.rules.path import clean, leaf, parent, within
+from agguard.rules.reason import section, sentence
+from agguard.rules.rule import DEMOTED, INLINE, OUT, PUT_IN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.rules.engine import Rendered
+    from agguard.rules.port import Read
+    from agguard.rules.rule import Rule
+    from agguard.rules.session import Session
+
+
+class Explanation(Value):
+    """What the block says of a file, and why."""
+
+    path: str
+    state: str
+    """INLINE, DEMOTED, CONDITIONAL or OUT."""
+    reason: str
+    """A code of `agguard.rules.reason`."""
+    section: str
+    """The section of the contract (rules-engine.md) that decides."""
+    sentences: tuple[str, ...]
+    """What a person wants to read, the reason first."""
+    rule: Rule | None = None
+    """The engine's account, when the walk met the file."""
+
+
+def why(file: str, rendered: Rendered, read: Read) -> Explanation:
+    """Explain one file of a block that was rendered.
+
+    Args:
+        file: an absolute path, whether anything stands there or not.
+        rendered: what `engine.render` gave.
+        read: the port that it was rendered with.
+    """
+    path = clean(file)
+    rule = _account(path, rendered) or _linked_account(path, rendered, read)
+    if rule is not None:
+        return _of_rule(path, rule, rendered)
+    code, detail = _unmet(path, rendered, read)
+    return Explanation(
+        path, OUT, code, section(code), (_reason(code, detail), *_uses(path, rendered))
+    )
+
+
+def _account(path: str, rendered: Rendered) -> Rule | None:
+    for rule in (*rendered.rules, *rendered.left_out):
+        if rule.path == path:
+            return rule
+    return None
+
+
+def _linked_account(path: str, rendered: Rendered, read: Read) -> Rule | None:
+    """Return the rule that leads to the same file under another path."""
+    if read.kind(path) != port.FILE:
+        return None
+    real = read.real(path)
+    for rule in rendered.rules:
+        if read.real(rule.path) == real:
+            return rule
+    return None
+
+
+def _reason(code: str, detail: str) -> str:
+    what = f": {detail}" if detail else ""
+    return f"{sentence(code)}{what} (contract, section {section(code)})"
+
+
+def _of_rule(path: str, rule: Rule, rendered: Rendered) -> Explanation:
+    sentences = [_reason(rule.reason, rule.detail)]
+    if rule.path != path:
+        sentences.insert(0, f"it is the same file as {rule.path!r}, under which it counts (3.1)")
+    if rule.line:
+        sentences.append(f"the problem is on line {rule.line}")
+    sentences += _facts(rule, rendered)
+    sentences += _uses(path, rendered)
+    return Explanation(path, rule.state, rule.reason, section(rule.reason), tuple(sentences), rule)
+
+
+def _facts(rule: Rule, rendered: Rendered) -> list[str]:
+    facts = []
+    if rule.source.via:
+        facts.append(f"it was brought in by {rule.source.via!r}")
+    if rule.state == INLINE:
+        inline = [each for each in rendered.rules if each.state == INLINE]
+        place = inline.index(rule) + 1
+        facts.append(f"it stands at place {place} of {len(inline)}; later rules win (5.1)")
+    if rule.state in (INLINE, DEMOTED):
+        exempt = ", which the budget does not count" if rule.exempt else ""
+        facts.append(f"it costs {rule.tokens} tokens{exempt} (9.1)")
+    if rule.lost:
+        facts.append(f"{rule.lost} bytes of {rule.expanded} are cut off at the cap (7.1)")
+    put_in = sum(each.state == PUT_IN for each in rule.inclusions)
+    if rule.inclusions:
+        facts.append(f"{put_in} of its {len(rule.inclusions)} includes are put in (6)")
+    if rule.spoken and not rendered.product.measured:
+        facts.append(f"the profile {rendered.product.name!r} was not measured (11.6)")
+    return facts
+
+
+def _uses(path: str, rendered: Rendered) -> list[str]:
+    users = [
+        rule.path
+        for rule in rendered.rules
+        if any(each.path == path and each.state == PUT_IN for each in rule.inclusions)
+    ]
+    return [f"its text is put into {user!r} (6.1)" for user in users]
+
+
+# -- files that the walk does not meet ---------------------------------------------------
+
+
+def _unmet(path: str, rendered: Rendered, read: Read) -> tuple[str, str]:
+    """Return why the walk does not meet a file: a code and what it is about."""
+    kind = read.kind(path)
+    if kind != port.FILE:
+        return kind, ""
+    plugin = _plugin(path, rendered)
+    if plugin:
+        return plugin
+    return _in_home(path, rendered) or _in_workspace(path, rendered) or _by_name(path, rendered)
+
+
+def _plugin(path: str, rendered: Rendered) -> tuple[str, str] | None:
+    before, _, below = path.partition("/plugins/")
+    if "/" not in below or leaf(before) not in (*CONFIG_FOLDERS, "config", "builtin"):
+        return None
+    if not rendered.product.plugins:
+        return "plugins_off", ""
+    for plugin in rendered.plugins:
+        if within(path, plugin.path):
+            return plugin.state or "plugin_place", plugin.path
+    return "plugin_place", ""
+
+
+def _in_home(path: str, rendered: Rendered) -> tuple[str, str] | None:
+    own = f"{rendered.home}/.gemini"
+    if not within(path, own) or any(within(path, each.root) for each in rendered.sessions):
+        return None
+    rules = f"{own}/config/rules"
+    if within(path, rules):
+        return _in_rules(path, rules)
+    if parent(path) in (own, f"{own}/config"):
+        return _by_name(path, rendered)
+    return "home_place", ""
+
+
+def _in_workspace(path: str, rendered: Rendered) -> tuple[str, str] | None:
+    folder, config = _owner(path)
+    named = config or leaf(path) in rendered.product.filenames
+    if not named:
+        return None
+    if folder == rendered.home and not any(folder in each.chain for each in rendered.sessions):
+        return "home_place", ""
+    off = [_off_chain(folder, each) for each in rendered.sessions]
+    if all(off):
+        return off[0], rendered.sessions[0].folder
+    if not config:
+        return None
+    if within(path, f"{config}/rules"):
+        return _in_rules(path, f"{config}/rules")
+    return _wrong_case(path, rendered) or ("config_folder", "")
+
+
+def _owner(path: str) -> tuple[str, str]:
+    """Return the folder whose agents a file speaks to, and the config folder that holds it."""
+    folder = parent(path)
+    while parent(folder) != folder:
+        if leaf(folder) in CONFIG_FOLDERS:
+            return parent(folder), folder
+        folder = parent(folder)
+    return parent(path), ""
+
+
+def _off_chain(folder: str, session: Session) -> str:
+    if folder in session.chain:
+        return ""
+    if within(folder, session.folder):
+        return "below_session"
+    return "above_root" if within(session.root, folder) else "beside_session"
+
+
+def _in_rules(path: str, rules: str) -> tuple[str, str]:
+    return ("extension" if parent(path) == rules else "nested"), ""
+
+
+def _wrong_case(path: str, rendered: Rendered) -> tuple[str, str] | None:
+    for name in rendered.product.filenames:
+        if leaf(path).lower() == name.lower() and leaf(path) != name:
+            return "case", f"the engine reads {name!r}"
+    return None
+
+
+def _by_name(path: str, rendered: Rendered) -> tuple[str, str]:
+    if leaf(parent(path)) == ".gemini":
+        return "dot_gemini", ""
+    if leaf(parent(path)) == "rules" and path.endswith(".md"):
+        return "rules_folder", ""
+    return _wrong_case(path, rendered) or ("other_name", ", ".join(rendered.product.filenames))
