@@ -1,0 +1,5 @@
+"""What stands in a secret's place."""
+
+from __future__ import annotations
+
+MARK = "[redacted]"
