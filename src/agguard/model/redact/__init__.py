@@ -12,8 +12,7 @@ A secret that stands alone and looks like nothing in particular is not recognize
 
 from __future__ import annotations
 
-from agguard.model.redact.mark import MARK
-from agguard.model.redact.text import LIMIT, redact
+from agguard.model.redact.text import LIMIT, MARK, redact
 from agguard.model.redact.value import redact_value
 
 __all__ = ["LIMIT", "MARK", "redact", "redact_value"]

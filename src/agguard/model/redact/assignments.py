@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agguard.model.redact import extent, names
-from agguard.model.redact.mark import MARK
+from agguard.model.redact.text import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,23 +16,23 @@ _KEY = re.compile(
     r"|(?P<name>[\w.-]++)(?P<close>%22|\\*+[\"']?+\]?+)[ \t]*+"
     r"(?P<sep>=>|[:+?]?={1,3}|:-?|%3[aAdD]|,|>)(?P<blank>[ \t]*+))"
 )
-_CARRIER = re.compile(
+_CARRIER = (
     r"(?:(?<![\w-])(?:-[bdeEFHuv]|--?var|--(?:cookie|data[\w-]*|env|form|header|from-literal|set[\w-]*"
     r"|build-arg|arg|body|extra-vars|field|raw-field|config|option|user))[= ]?"
     r"|[\[({,][ \t]*|\bexport )\Z"
 )
-_RUNS_TEXT = re.compile(r"-\w*c[\"']?[=, ]*\Z")
-_NEXT_FIELD = re.compile(r"&[\w.-]+=")
-_SCHEME = re.compile(r"[A-Za-z]{1,24}(?:-[A-Z0-9]+)*[ \t]++(?=[^\s;&|-])(?![a-z]+://)")
-_PAIRS = re.compile(r"(?:[;,]?[ \t]*[\w.-]+=(?:\"[^\"\n]*\"|[^\s;,\"'&|]*))*+")
-_CODE = re.compile(r"[A-Za-z_][A-Za-z_.]*+[(\[]|\{|(?:self|args|process\.env)\.[a-zA-Z_.]++")
-_MOUNT = re.compile(r"(?:id|source|src|type|env)=")
-_BLOCK = re.compile(r"[|>][-+0-9]*[ \t]*\r?\n")
+_RUNS_TEXT = r"-\w*c[\"']?[=, ]*\Z"
+_NEXT_FIELD = r"&[\w.-]+="
+_SCHEME = r"[A-Za-z]{1,24}(?:-[A-Z0-9]+)*[ \t]++(?=[^\s;&|-])(?![a-z]+://)"
+_PAIRS = r"(?:[;,]?[ \t]*[\w.-]+=(?:\"[^\"\n]*\"|[^\s;,\"'&|]*))*+"
+_CODE = r"[A-Za-z_][A-Za-z_.]*+[(\[]|\{|(?:self|args|process\.env)\.[a-zA-Z_.]++"
+_MOUNT = r"(?:id|source|src|type|env)="
+_BLOCK = r"[|>][-+0-9]*[ \t]*\r?\n"
+_CALLED = re.compile(r"[\\\"']*+([\w.-]{1,80}+)")
+_LONG = re.compile(r"(?:\\*+[\"'])?[^\s;&|<>()\"'`]{16}")
 _NAMES_A_NAME = {"name", "key", "variable", "parameterkey"}
 _NEAR = 256
 """How far after a name, given as a value, its own value may stand."""
-_TELLING = 80
-"""How much of a value shows whether it is random."""
 _NOTHING = (0, 0)
 
 
@@ -64,9 +64,8 @@ def _expected(text: str, key: re.Match[str], low: str) -> tuple[str, int] | None
         return "*", key.end() + _NEAR
     if low not in _NAMES_A_NAME:
         return None
-    head = text[key.end() : key.end() + _TELLING]
-    called = head[: extent.word_end(head, 0)]
-    return ("value", key.end() + _NEAR) if names.grade(called) >= names.FILE else None
+    called = _CALLED.match(text, key.end())
+    return ("value", key.end() + _NEAR) if called and names.grade(called[1]) >= names.FILE else None
 
 
 def _value(text: str, key: re.Match[str], sure: int) -> Span:
@@ -90,7 +89,9 @@ def _word(text: str, name: str, at: int, sure: int) -> Span:
 
     Its head decides: a long word with a name in every part would be read once for each of them.
     """
-    head = text[at : at + (_TELLING if sure == names.WEAK else _NEAR)]
+    if sure == names.WEAK and not _LONG.match(text, at):
+        return _NOTHING
+    head = text[at : at + _NEAR]
     span = extent.secret(head, 0)
     if span is None or not names.is_secret(name, head[slice(*span)], sure):
         return _NOTHING
@@ -101,7 +102,7 @@ def _after_flag(text: str, flag: str, at: int, sure: int) -> Span:
     """Return the value after `--flag `, unless the flag stands alone."""
     head = text[at : at + _NEAR]
     value = head[: extent.word_end(head, 0)].strip("\\\"'")
-    if names.takes_no_value(flag) or _MOUNT.match(value):
+    if names.takes_no_value(flag) or re.compile(_MOUNT).match(value):
         return _NOTHING
     if value.startswith("-") and not names.looks_random(value):
         return _NOTHING
@@ -125,12 +126,12 @@ def _assigns(text: str, key: re.Match[str]) -> bool:
         return False  # a field of an ARN; ${NAME:?message}, ${NAME:0:8}; the user of a URL
     if key["name"] == "PASS" and sep == ":":
         return False  # a test's result
-    return not (key["blank"] and _CODE.match(text, key.end()))
+    return not (key["blank"] and re.compile(_CODE).match(text, key.end()))
 
 
 def _block(text: str, key: re.Match[str], at: int) -> Span | None:
     """Return the lines of a YAML block (`password: |`): those indented deeper than the key."""
-    head = _BLOCK.match(text, at)
+    head = re.compile(_BLOCK).match(text, at)
     if not head or key["sep"] != ":":
         return None
     column = key.start() - text.rfind("\n", 0, key.start()) - 1
@@ -156,9 +157,9 @@ def _header(text: str, key: re.Match[str], at: int) -> Span | None:
     enclosed = _enclosed(text, key, at)
     if enclosed:
         return enclosed
-    scheme = None if low.endswith("cookie") else _SCHEME.match(text, at)
+    scheme = None if low.endswith("cookie") else re.compile(_SCHEME).match(text, at)
     start = scheme.end() if scheme else at
-    end = extent.run_end(_PAIRS, text, start)
+    end = extent.run_end(re.compile(_PAIRS), text, start)
     if end == start:
         end = extent.word_end(text, start)
     return extent.secret(text, at, end) or _NOTHING
@@ -178,10 +179,10 @@ def _enclosed(text: str, key: re.Match[str], at: int) -> Span | None:
         opening -= 1
     before = text[max(0, opening - 32) : opening]
     header = key["sep"] == ":" and before.endswith(("=", ":", ": "))
-    if _RUNS_TEXT.search(before) or not (header or _CARRIER.search(before)):
+    if re.compile(_RUNS_TEXT).search(before) or not (header or re.compile(_CARRIER).search(before)):
         return None
     closed = extent.closing(text, at, text[opening:start])
     end = closed[0] if closed else len(text)
-    following = _NEXT_FIELD.search(text, at, end)
+    following = re.compile(_NEXT_FIELD).search(text, at, end)
     end = following.start() if following else end
     return _NOTHING if extent.is_reference(text[at:end]) else (at, end)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _NAMES = {name for row in (*OPTIONS, *ARGUMENTS) for name in row[0].split()}
 _BOOLEAN = re.compile(r"-[sSLkfvigGIjJnNOqRa#]+(?=[uU])")
-_BATCH = re.compile(r"-[a-mo-z]*b[a-z]*")
+_BATCH = r"-[a-mo-z]*b[a-z]*"
 """The short options of htpasswd with -b, and without -n."""
 _DEEPEST = 4
 _AT_ONCE = 3
@@ -83,7 +83,8 @@ def _inside(words: Sequence[str], index: int, start: int, separator: str) -> Ite
             return
         start = found + 1
     span = extent.secret(word, start, len(word.rstrip("\\\"'")) if start else len(word))
-    if span and span[0] < span[1] and word[start : start + 1] not in {"@"}:
+    names_a_file = separator == "=" and word[start : start + 1] == "@"
+    if span and span[0] < span[1] and not names_a_file:
         yield index, *span
 
 
@@ -134,7 +135,7 @@ class _Program:
     def _count(self, word: str) -> None:
         """Start to count arguments after the word that says so; `-bB` says what `-b` does."""
         for row in self._arguments:
-            if word == row[1] or (row[1] == "-b" and _BATCH.fullmatch(word)):
+            if word == row[1] or (row[1] == "-b" and re.compile(_BATCH).fullmatch(word)):
                 self._counts.setdefault(row[1], 0)
 
 

@@ -18,12 +18,15 @@ _BARE = re.compile(r"(?:[^\s;&|<>()`\"'\\$]++|\$\{[^{}\n`\"']*+\}|\$)*+")
 _BLANK = re.compile(r"(?:[ \t]|\\\r?\n|[<>]+&?)*+")
 _QUOTE = re.compile(r"(?:[fFbBrRuU]{1,2}+|\$)?(\\*+[\"'])")
 _CONTINUES = re.compile(r"[\w$./+~%@!^*=\\-]")
-_REFERENCE = re.compile(
-    r"(?i:(?:bearer|basic|token|bot|apikey)[ \t]+)?"
-    r"(?:\\*\$(?:env:)?\w+|\\*\$\{\w+(?::?[-=?+]|:?\?[^{}]*)?\}|\$\([^()]*\)|`[^`]*`|%\w+%|\{\w*\}"
-    r"|<[^<>]*>?|\$?\{\{[^{}]*\}\}|[\W_]*|[xX]+"
-    r"|(?i:true|false|null|none|nil|undefined|yes|no|str|string|int|bool))"
+_REFERENCE = (
+    r"\\*\$(?:env:)?\w+|\\*\$\{\w+(?::?[-=?+]|:?\?[^{}]*)?\}|\$\([^()]*\)|`[^`]*`|%\w+%|\{\w*\}"
+    r"|<[^<>]*>?|\$?\{\{[^{}]*\}\}|[\W_]*"
 )
+_SCHEMES = {"bearer", "basic", "token", "bot", "apikey"}
+_NO_VALUE = {
+    *("true", "false", "null", "none", "nil", "undefined", "yes", "no"),
+    *("str", "string", "int", "bool"),
+}
 _CLOSERS = ",;:}])"
 _AFTER_STRING = set(_CLOSERS)
 """What follows a string of a program or of JSON, and not a part of a shell's word."""
@@ -137,4 +140,9 @@ def is_reference(value: str, *, literal: object = False) -> bool:
     """
     if literal and value.startswith("$") and "{{" not in value:
         return False
-    return _REFERENCE.fullmatch(value) is not None
+    scheme, _, rest = value.partition(" ")
+    if rest and scheme.lower() in _SCHEMES:
+        value = rest.lstrip()
+    if value[:1].isalnum():
+        return value.lower() in _NO_VALUE or not value.strip("xX")
+    return re.compile(_REFERENCE).fullmatch(value) is not None

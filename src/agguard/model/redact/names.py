@@ -58,7 +58,7 @@ _NOT_FOLLOWED = {
     *("no", "ask", "prompt", "with", "show", "list", "export", "skip", "require", "enable", "get"),
     *("disable", "delete", "import", "create", "print", "generate", "rotate", "revoke", "without"),
 }
-_FILE = re.compile(
+_FILE = (
     r"(?:~|\.{1,2}|\$\w+|[A-Za-z]:)?[/\\][\w./\\@ -]*"
     r"|[\w./\\@~$+-]*\.(?:json|pem|key|pub|p12|crt|cer|ya?ml|txt|env)"
 )
@@ -66,7 +66,7 @@ _LETTER = re.compile(r"[A-Za-z]")
 _DIGIT = re.compile(r"[0-9]")
 _TELLING = 64
 """How much of a value shows what it is made of."""
-_NUMBER = re.compile(r"[\d._,]+[kKmM]?")
+_NUMBER = r"[\d._,]+[kKmM]?"
 
 
 def grade(name: str) -> int:
@@ -108,9 +108,10 @@ def is_secret(name: str, value: str, sure: int | None = None) -> bool:
     """
     sure = grade(name) if sure is None else sure
     if sure == SECRET:
-        return not (_NUMBER.fullmatch(value) and _counts(name)) and not _is_folder(name, value)
+        counted = _counts(name) and re.compile(_NUMBER).fullmatch(value)
+        return not counted and not _is_folder(name, value)
     if sure == FILE:
-        return not _FILE.fullmatch(value)
+        return not re.compile(_FILE).fullmatch(value)
     return sure == WEAK and looks_random(value)
 
 
@@ -125,9 +126,9 @@ def _is_folder(name: str, value: str) -> bool:
 
 def looks_random(value: str) -> bool:
     """Tell whether a value is one long word with letters and digits, and names no file."""
-    if len(value) < 16 or _FILE.fullmatch(value) or not value.isascii() or " " in value:  # noqa: PLR2004
+    if len(value) < 16 or not value.isascii() or " " in value:  # noqa: PLR2004
         return False
-    if not _LETTER.search(value, 0, _TELLING):
+    if not _LETTER.search(value, 0, _TELLING) or re.compile(_FILE).fullmatch(value):
         return False
     mixed = len(value) >= 20 and "/" not in value and not (value.islower() or value.isupper())  # noqa: PLR2004
     return mixed or _DIGIT.search(value, 0, _TELLING) is not None

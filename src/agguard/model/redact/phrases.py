@@ -28,7 +28,7 @@ _SETS = re.compile(
     r"(?P<name>[\w.:/-]++)[ \t]++(?![-=:<>])",
     re.IGNORECASE,
 )
-_PGPASS = re.compile(r"(?<![\w.*-])[\w.*-]++:(?:\d{2,5}|\*):[\w.*-]++:[\w.*-]++:")
+_PGPASS = r"(?<![\w.*-])[\w.*-]++:(?:\d{2,5}|\*):[\w.*-]++:[\w.*-]++:"
 
 
 def find(text: str) -> list[Span]:
@@ -38,7 +38,7 @@ def find(text: str) -> list[Span]:
     found += [match.span(1) for match in schemes]
     found += [_set(text, match) for match in _SETS.finditer(text)]
     if "pgpass" in text:
-        found += [extent.secret(text, match.end()) for match in _PGPASS.finditer(text)]
+        found += [extent.secret(text, match.end()) for match in re.compile(_PGPASS).finditer(text)]
     return [span for span in found if span]
 
 

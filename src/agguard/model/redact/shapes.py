@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agguard.model.redact.extent import run_end
-from agguard.model.redact.prefixes import PATHS, SURE, WORDS
+from agguard.model.redact.hints import PATHS, SURE, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[\w-]*+(?:\.[\w-]{6,}+|\.\.[\w-]{6,}+)*+={0,2}", re.ASCII)
 _PATH = re.compile(r"[\w./$+=,*-]*+", re.ASCII)
-_AWS_SECRET = re.compile(r"[\s:,\"'/\\]{1,4}([A-Za-z0-9/+]{36,44})(?![\w/+])")
-_PEM = re.compile(r"-----BEGIN[\\ ]+(?:[A-Z0-9]+[\\ ]+)*PRIVATE[\\ ]+KEY(?:[\\ ]+BLOCK)?-----")
-_PPK = re.compile(r"Private-Lines: *\d+")
-_ESCAPE = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}")
+_AFTER_KEY_ID = r"[\s:,\"'/\\]{1,4}([A-Za-z0-9/+]{36,44})(?![\w/+])"
+_PEM = r"-----BEGIN[\\ ]+(?:[A-Z0-9]+[\\ ]+)*PRIVATE[\\ ]+KEY(?:[\\ ]+BLOCK)?-----"
+_PPK = r"Private-Lines: *\d+"
+_ESCAPE = r"\\[nrt]|%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}"
 _LONGEST_LEFT = 64
 _NEED_DIGIT = {"s.", "sl.", "sk-", "key-"}
 
@@ -42,11 +42,11 @@ def _blocks(text: str) -> list[Span]:
     spans: list[Span] = []
     if "PRIVATE" in text:
         at = 0
-        while begin := _PEM.search(text, at):
+        while begin := re.compile(_PEM).search(text, at):
             end = text.find("-----END", begin.end())
             at = end if end >= 0 else len(text)
             spans.append((begin.end(), at))
-    spans += [(match.end(), len(text)) for match in _PPK.finditer(text)][:1]
+    spans += [(match.end(), len(text)) for match in re.compile(_PPK).finditer(text)][:1]
     return spans
 
 
@@ -62,7 +62,7 @@ def _starts_word(text: str, at: int) -> bool:
     before = text[at - 1 : at]
     if not before.isalnum() and before not in {"_", "-", "."}:
         return True
-    return any(_ESCAPE.fullmatch(text, max(0, at - size), at) for size in (2, 3, 4))
+    return any(re.compile(_ESCAPE).fullmatch(text, max(0, at - size), at) for size in (2, 3, 4))
 
 
 def _left(text: str, at: int) -> int:
@@ -75,5 +75,5 @@ def _left(text: str, at: int) -> int:
 
 def _aws_secret(text: str, prefix: str, end: int) -> list[Span]:
     """Return the secret key that stands beside an AWS access key id."""
-    after = _AWS_SECRET.match(text, end) if prefix in {"AKIA", "ASIA"} else None
+    after = re.compile(_AFTER_KEY_ID).match(text, end) if prefix in {"AKIA", "ASIA"} else None
     return [after.span(1)] if after else []

@@ -17,9 +17,9 @@ _READER = re.compile(
     r"|\bpasswd\s++--stdin|\bsmbpasswd\b|\bsudo\s++(?:-[A-RT-Za-z]++\s++)*+-[A-RT-Za-z]*+S"
     r"|\bsecrets?\s++(?:set|put|create|add|versions)\b|\bpass\s++insert\b|\bpasswd\b"
 )
-_PRODUCER = re.compile(r"[\s({]*+(?:echo|printf)(?=\s)")
-_HERE = re.compile(r"<<<\s*+|<<-?\s*+\\?[\"']?(?P<tag>\w++)[\"']?[^\n]*+\n")
-_FORMAT = re.compile(r"['\"]?(?:%s|\\n|[\s:])+['\"]?")
+_PRODUCER = r"[\s({]*+(?:echo|printf)(?=\s)"
+_HERE = r"<<<\s*+|<<-?\s*+\\?[\"']?(?P<tag>\w++)[\"']?[^\n]*+\n"
+_FORMAT = r"['\"]?(?:%s|\\n|[\s:])+['\"]?"
 _STOP = "\n;&("
 _FAR = 4096
 """How long the command on either side of the pipe may be."""
@@ -43,13 +43,18 @@ def _piped(text: str, at: int) -> Iterator[Span]:
     if pipe <= low or any(text.rfind(stop, pipe, at) >= 0 for stop in _STOP):
         return
     start = max(text.rfind(stop, low, pipe) for stop in (*_STOP, "|"))
-    producer = _PRODUCER.match(text, max(start + 1, low))
+    producer = re.compile(_PRODUCER).match(text, max(start + 1, low))
     if not producer:
         return
     for word, end in extent.words(text, producer.end()):
         option = text[word] == "-" and end - word <= 3  # noqa: PLR2004 - echo's -n, -e, -E
         span = extent.secret(text, word, end)
-        if span and end <= pipe and not option and not _FORMAT.fullmatch(text, word, end):
+        if (
+            span
+            and end <= pipe
+            and not option
+            and not re.compile(_FORMAT).fullmatch(text, word, end)
+        ):
             yield span
 
 
@@ -58,7 +63,7 @@ def _redirected(text: str, at: int) -> Iterator[Span]:
     eol = text.find("\n", at, at + _FAR)
     eol = min(at + _FAR, len(text)) if eol < 0 else eol
     operator = text.find("<<", at, eol)
-    here = _HERE.match(text, operator, eol + 1) if operator >= 0 else None
+    here = re.compile(_HERE).match(text, operator, eol + 1) if operator >= 0 else None
     if not here:
         return
     if here["tag"] is None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from agguard.model.redact import hints, prefixes, programs
-from agguard.model.redact.mark import MARK
+from agguard.model.redact import hints, programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agguard.model.redact.extent import Span
+
+MARK = "[redacted]"
+"""What stands in a secret's place."""
 
 LIMIT = 1 << 16
 """How many characters of a text are kept: the log is for reading, and a hook has little time."""
@@ -58,7 +60,7 @@ def _spans(text: str) -> list[Span]:
     """Return where the secrets are; a finder whose hints do not occur is not imported."""
     spans: list[Span] = []
     low = text.lower()
-    if _any(prefixes.HINTS, text):
+    if _any(hints.TOKENS, text):
         from agguard.model.redact import shapes
 
         spans += shapes.find(text)
@@ -66,11 +68,12 @@ def _spans(text: str) -> list[Span]:
         from agguard.model.redact import urls
 
         spans += urls.find(text)
-    if _any(hints.STEMS, low):
+    named = _any(hints.STEMS, low)
+    if named:
         from agguard.model.redact import assignments
 
         spans += assignments.find(text)
-    if _any(hints.PHRASES, low):
+    if _any(hints.PHRASES, low) or (named and _any(hints.SETTERS, low)):
         from agguard.model.redact import phrases
 
         spans += phrases.find(text)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.model.redact.mark import MARK
-from agguard.model.redact.text import redact
+from agguard.model.redact.text import MARK, redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
