@@ -1,0 +1,77 @@
+"""Secrets piped into a program that reads one: `echo x | docker login --password-stdin`."""
+
+from __future__ import annotations
+
+import re
+
+from agguard.model.redact import extent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agguard.model.redact.extent import Span
+
+_READER = re.compile(
+    r"--(?:password|token|pass|secret)-stdin|--with-token|--passphrase-fd|\bchpasswd\b"
+    r"|\bpasswd\s++--stdin|\bsmbpasswd\b|\bsudo\s++(?:-[A-RT-Za-z]++\s++)*+-[A-RT-Za-z]*+S"
+    r"|\bsecrets?\s++(?:set|put|create|add|versions)\b|\bpass\s++insert\b|\bpasswd\b"
+)
+_PRODUCER = r"[\s({]*+(?:echo|printf)(?=\s)"
+_HERE = r"<<<\s*+|<<-?\s*+\\?[\"']?(?P<tag>\w++)[\"']?[^\n]*+\n"
+_FORMAT = r"['\"]?(?:%s|\\n|[\s:])+['\"]?"
+_STOP = "\n;&("
+_FAR = 4096
+"""How long the command on either side of the pipe may be."""
+
+
+def find(text: str) -> list[Span]:
+    """Return the spans of what is piped or redirected into a reader of secrets."""
+    spans: list[Span] = []
+    until = 0
+    for reader in _READER.finditer(text):
+        if reader.start() >= until:
+            spans += [*_piped(text, reader.start()), *_redirected(text, reader.end())]
+            until = spans[-1][1] if spans else 0
+    return spans
+
+
+def _piped(text: str, at: int) -> Iterator[Span]:
+    """Yield the words that echo or printf, before the pipe, write."""
+    low = max(0, at - _FAR)
+    pipe = text.rfind("|", low, at)
+    if pipe <= low or any(text.rfind(stop, pipe, at) >= 0 for stop in _STOP):
+        return
+    start = max(text.rfind(stop, low, pipe) for stop in (*_STOP, "|"))
+    producer = re.compile(_PRODUCER).match(text, max(start + 1, low))
+    if not producer:
+        return
+    for word, end in extent.words(text, producer.end()):
+        option = text[word] == "-" and end - word <= 3  # noqa: PLR2004 - echo's -n, -e, -E
+        span = extent.secret(text, word, end)
+        if (
+            span
+            and end <= pipe
+            and not option
+            and not re.compile(_FORMAT).fullmatch(text, word, end)
+        ):
+            yield span
+
+
+def _redirected(text: str, at: int) -> Iterator[Span]:
+    """Yield the here string or here document that follows on the same line."""
+    eol = text.find("\n", at, at + _FAR)
+    eol = min(at + _FAR, len(text)) if eol < 0 else eol
+    operator = text.find("<<", at, eol)
+    here = re.compile(_HERE).match(text, operator, eol + 1) if operator >= 0 else None
+    if not here:
+        return
+    if here["tag"] is None:
+        span = extent.secret(text, here.end())
+        if span:
+            yield span
+        return
+    close = re.compile(rf"^[ \t]*{here['tag']}\b", re.MULTILINE).search(text, here.end())
+    end = close.start() if close else len(text)
+    if not extent.is_reference(text[here.end() : end].strip()):
+        yield here.end(), max(here.end(), end - 1)
