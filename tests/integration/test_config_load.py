@@ -169,6 +169,7 @@ class TestBrokenUserFile:
         data=st.binary(max_size=80)
         | st.text("[]{}=.,#'\"\\\n\r ab1_").map(str.encode)
         | st.sampled_from([b"hooks.observe=true\n", b"delegation.mode='off'\n"]),
+        good=st.none() | st.just({"delegation": {"mode": "advise"}}) | st.just([]),
     )
     def test_any_bytes_give_complete_settings(self, user: Path, data: bytes, good: Any) -> None:
         """Load never raises, and a file that is not sound loosens nothing."""
