@@ -61,11 +61,13 @@ def interpreter() -> list[object]:
 
 def stamp(path: str) -> list[int] | None:
     """Identify the state of a file or folder: time in ns, inode, size; None when it is absent."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return [found.st_mtime_ns, found.st_ino, found.st_size]
+    for look in (os.stat, os.lstat):  # a link that leads nowhere is not absent
+        try:
+            found = look(path)
+        except OSError:
+            continue
+        return [found.st_mtime_ns, found.st_ino, found.st_size]
+    return None
 
 
 def fingerprint(path: Iterable[str], files: Iterable[str]) -> dict[str, Any]:
