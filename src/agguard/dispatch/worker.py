@@ -10,10 +10,10 @@ where third-party guards are installed.
 from __future__ import annotations
 
 import _pickle  # `pickle` itself costs 5 ms of import
-import json
 import os
 import sys
 
+from agguard import jsontext
 from agguard.dispatch.contract import decode, encode
 from agguard.dispatch.implementation import Answer, Implementation
 from agguard.dispatch.isolate import call, fault
@@ -126,7 +126,7 @@ def _serve(child_in: int, child_out: int, seconds: float) -> None:
 def _line_of(answer: Answer) -> bytes:
     fields = None if answer.value is None else encode(answer.value)
     problem = answer.fault and [answer.fault.kind, answer.fault.text]
-    return json.dumps([fields, problem, answer.micros]).encode() + b"\n"
+    return jsontext.dumps([fields, problem, answer.micros]).encode() + b"\n"
 
 
 def _read(implementation: Implementation, line: bytes) -> Answer:
@@ -135,7 +135,7 @@ def _read(implementation: Implementation, line: bytes) -> Answer:
     Raises:
         ValueError: The line is not what the child writes; something else wrote into its pipe.
     """
-    fields, problem, micros = json.loads(line)
+    fields, problem, micros = jsontext.loads(line.decode())
     if problem:
         kind, text = problem
         return Answer(implementation, None, fault(implementation, kind, text), micros)

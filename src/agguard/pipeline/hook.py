@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
 
-from agguard import __version__
+from agguard import __version__, jsontext
 from agguard.dispatch.ask import Asker
 from agguard.dispatch.deadline import Clock
 from agguard.dispatch.dispatcher import Dispatcher
@@ -71,7 +70,7 @@ def _close(closing: list[Callable[[], None]]) -> None:
     for close in closing:
         try:  # contextlib.suppress would cost 5 % of a hook's imports
             close()
-        except BaseException:  # noqa: BLE001, S112, PERF203
+        except BaseException:  # noqa: BLE001, S112
             continue
 
 
@@ -84,7 +83,7 @@ def failed(error: BaseException, event: str) -> Outcome:
     return Outcome(decision, (Reason("agguard", text, decision),))
 
 
-def _outcome(
+def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
     state: str,
     event: str,
     host: Host,
@@ -155,4 +154,4 @@ def _end_after(seconds: float) -> None:
 
 
 def _write(descriptor: int, document: dict[str, Any]) -> None:
-    streams.write_line(descriptor, json.dumps(document))
+    streams.write_line(descriptor, jsontext.dumps(document))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.ledger.records import Entry, WorkItem
 from agguard.model.redact import redact
 from agguard.model.session import Role
@@ -49,8 +48,10 @@ def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: 
         subject=_clean(event.error or _subject(call)) if call else _clean(event.error),
         effect=int(outcome.effect),
         decision=outcome.decision.word,
-        reasons=json.dumps([[r.guard, r.decision.word, _clean(r.text)] for r in outcome.reasons]),
-        faults=json.dumps([[f.plugin, f.hook, f.kind, _clean(f.text)] for f in outcome.faults]),
+        reasons=jsontext.dumps(
+            [[r.guard, r.decision.word, _clean(r.text)] for r in outcome.reasons]
+        ),
+        faults=jsontext.dumps([[f.plugin, f.hook, f.kind, _clean(f.text)] for f in outcome.faults]),
         micros=micros,
         role=str(session.role),
     )

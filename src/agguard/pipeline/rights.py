@@ -25,8 +25,8 @@ def granted(spawn: Spawn, session: Session) -> Spawn:
     """Return the subagent with the rights that this session can give it.
 
     It becomes a coordinator if its TypeName or Role matches `[delegation] coordinators` and a level
-    is left below it; otherwise it is a worker. Children of a read-only parent, and those on a tier that
-    only reads, are read-only.
+    is left below it; otherwise it is a worker. Children of a read-only parent, and those on a tier
+    that only reads, are read-only.
     """
     below = depth(session) - 1
     read_only = session.read_only or _is_reading_tier(spawn, session)

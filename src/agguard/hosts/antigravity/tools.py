@@ -6,8 +6,7 @@ that change are returned, and lists are returned whole.
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.model.call import Command, Spawn
 
 TYPE_CHECKING = False
@@ -59,7 +58,7 @@ def with_prompts(call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
         return {"Prompt": prompts[0]}
     changed = [{**one, "Prompt": text} for one, text in zip(entries, prompts, strict=True)]
     as_text = isinstance(call.args["Subagents"], str)
-    return {"Subagents": json.dumps(changed) if as_text else changed}
+    return {"Subagents": jsontext.dumps(changed) if as_text else changed}
 
 
 def _entries(call: ToolCall) -> list[dict[str, Any]]:
@@ -67,7 +66,7 @@ def _entries(call: ToolCall) -> list[dict[str, Any]]:
     found = call.args.get("Subagents", [call.args])
     if isinstance(found, str):
         try:
-            found = json.loads(found)
+            found = jsontext.loads(found)
         except (ValueError, RecursionError):
             return []
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
