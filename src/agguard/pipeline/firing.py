@@ -40,7 +40,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
 
     session = desk.session
     call = event.call or ToolCall("")
-    spawning = bool(desk.host.spawns(call))
+    spawning = any(not spawn.is_definition for spawn in desk.host.spawns(call))
     before = desk.books.ask(lambda x: x.issued(session.conversation, call.step)) if spawning else []
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
         call, tuple(item.token for item in before or ())
@@ -61,7 +61,8 @@ def _tool(event: Event, desk: Desk) -> Outcome:
 
 
 def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkItem]:
-    prompts = [spawn.prompt for spawn in desk.host.spawns(call)] if spawns else []
+    asked = desk.host.spawns(call) if spawns else ()
+    prompts = [spawn.prompt for spawn in asked if not spawn.is_definition]
     return keeping.items(desk.session, spawns, prompts, desk.now)
 
 
