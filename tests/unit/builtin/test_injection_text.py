@@ -106,9 +106,7 @@ def test_a_users_own_rules_replace_the_shipped_ones(tmp_path: Path) -> None:
     (tmp_path / "executor.md").write_text("Be quick.", encoding="utf-8")
     here = session(tmp_path, rules=str(tmp_path))
     worker = augment(Spawn(0, "self", prompt="do", token=TOKEN), here)
-    coordinator = augment(
-        Spawn(0, "self", prompt="do", token=TOKEN, role=Role.COORDINATOR), here
-    )
+    coordinator = augment(Spawn(0, "self", prompt="do", token=TOKEN, role=Role.COORDINATOR), here)
     assert worker is not None
     assert coordinator is not None
     assert worker.after == "Be quick."
