@@ -76,6 +76,31 @@ def test_what_stays(body: str) -> None:
     assert expanded(body) == body
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\na: b\n---\nB\n", "B"),
+        ("---\na: b\n---@[self](x.md)\nB", "@[self](x.md)\nB"),
+        ("---\na: b\n----\nB", "-\nB"),
+        ("------\nB", "B"),
+        ("---x\na\n---\nB", "B"),
+        ("---\na---\nB", "B"),
+        ("---\n- ---\n---\nB", "---\nB"),
+        ("----\na\n----\nB\n---\nC", "-\nB\n---\nC"),
+        ("\u00a0\n---\na\n ---\nB", "B"),
+        ("---\na: |\n  ---\nb\n---\nB", "b\n---\nB"),
+        ("---", "---"),
+        ("---\na\n--", "---\na\n--"),
+        ("x---\na\n---\nB", "x---\na\n---\nB"),
+        ("---\na: b\n...\nB", "---\na: b\n...\nB"),
+    ],
+)
+def test_included_frontmatter_ends_at_the_next_three_dashes(text: str, expected: str) -> None:
+    """Every line was seen on the engine; the contract's 6.5 is too simple here."""
+    library = Library("/h", Shelf({"/ws/x.md": text}))
+    assert library.expand("@[x](x.md)", "/ws").head.decode() == expected
+
+
 def test_relative_paths_start_at_the_rules_folder() -> None:
     assert expanded("@[d](../d.md) @[e](deep.md)", "/ws/sub") == "D DEEP"
 
