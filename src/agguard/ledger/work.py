@@ -28,7 +28,8 @@ WHERE id = :id AND status = 'ISSUED' AND child = '' AND origin = 'spawn' AND iss
     AND NOT EXISTS (
         SELECT 1 FROM conversations AS c
         WHERE c.id = :child AND (c.role <> '' OR c.seen_after < work_items.issued_seq))
-    AND NOT EXISTS (SELECT 1 FROM work_items AS o WHERE o.child = :child)
+    AND NOT EXISTS (
+        SELECT 1 FROM work_items AS o WHERE o.child = :child AND o.child <> '')
 """
 """The whole right to an item, in one statement: open, unclaimed, by somebody who is not the
 issuer, is nobody yet, came after the item and has no other."""
