@@ -155,28 +155,38 @@ def bare(path: str, count: int) -> float:
     return time.perf_counter() - begin
 
 
-def claims(folder: Path, count: int) -> Figures:
-    """Let processes claim one token each, from a cold file and at once."""
-    path, twin = str(folder / "claims.db"), str(folder / "twin.db")
-    filled(path, count)
-    shutil.copy(path, twin)
-    serial = bare(twin, count)
-    winners, seconds, errors = together(CLAIMANT, path, count)
-    raw = sqlite3.connect(path)
-    rows = raw.execute("SELECT token, claimed_by FROM tokens").fetchall()
-    raw.close()
-    once = sorted(rows) == sorted((f"token-{n}", f"child-{n}") for n in range(count))
-    fresh, _, more = together(FIRST_HOOK, str(folder / "missing.db"), count)
+def claims(folder: Path, count: int, repeat: int) -> Figures:
+    """Let processes claim one token each, from a cold file and at once.
+
+    Both sides are measured `repeat` times and the best counts: other programs only make it worse.
+    """
+    serial, seconds, once, errors = [], [], True, ""
+    for number in range(repeat):
+        path, twin = str(folder / f"claims-{number}.db"), str(folder / f"twin-{number}.db")
+        filled(path, count)
+        shutil.copy(path, twin)
+        serial.append(bare(twin, count))
+        winners, took, wrong = together(CLAIMANT, path, count)
+        seconds.append(took)
+        errors += wrong
+        raw = sqlite3.connect(path)
+        rows = raw.execute("SELECT token, claimed_by FROM tokens").fetchall()
+        raw.close()
+        each = sorted((f"token-{n}", f"child-{n}") for n in range(count))
+        once = once and sorted(rows) == each and len(set(winners)) == count
+    fresh, _, wrong = together(FIRST_HOOK, str(folder / "missing.db"), count)
+    errors += wrong
+    factor = min(seconds) / min(serial)
     return {
         "processes": count,
-        "bare_ms": serial * 1000,
-        "claims_ms": seconds * 1000,
-        "factor": seconds / serial,
+        "bare_ms": min(serial) * 1000,
+        "claims_ms": min(seconds) * 1000,
+        "factor": factor,
         "target": CLAIM_FACTOR,
-        "once_each": once and len(set(winners)) == count,
+        "once_each": once,
         "new_file_ok": len(set(fresh)) == count,
-        "errors": (errors + more).strip().splitlines()[-1] if errors + more else "",
-        "ok": once and not errors and not more and seconds <= CLAIM_FACTOR * serial,
+        "errors": errors.strip().splitlines()[-1] if errors else "",
+        "ok": once and not errors and len(set(fresh)) == count and factor <= CLAIM_FACTOR,
     }
 
 
@@ -304,6 +314,7 @@ def table(results: dict[str, Figures]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--processes", type=int, default=64, help="claimants (default 64)")
+    parser.add_argument("--repeat", type=int, default=5, help="runs of the claims (default 5)")
     parser.add_argument("--rounds", type=int, default=300, help="repetitions (default 300)")
     parser.add_argument("--events", type=int, default=0, help="measure a history of so many")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -311,7 +322,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         results = {
-            "claims": claims(folder, given.processes),
+            "claims": claims(folder, given.processes, given.repeat),
             "share": share(folder, given.rounds),
         }
         if given.events:
