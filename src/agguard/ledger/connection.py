@@ -16,7 +16,7 @@ from agguard.errors import LedgerError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -68,6 +68,13 @@ class Connection:
         """Run a query and return all of its rows, so that no read stays open."""
         try:
             return self.db.execute(sql, args).fetchall()
+        except sqlite3.Error as error:
+            raise self.failure(error) from error
+
+    def stream(self, sql: str) -> Iterator[Row]:
+        """Run a query and yield its rows one by one; for what may not fit into memory."""
+        try:
+            yield from self.db.execute(sql)
         except sqlite3.Error as error:
             raise self.failure(error) from error
 
