@@ -111,14 +111,26 @@ class Ledger:
             issuer: Who sent it, where the transcript says so; it must be the issuer.
             now: The time.
         """
+        if work.named(self._link, token, issuer) is None:
+            return None  # a worthless token does not get to hold the lock
         with self._link as link:
-            return work.claim(link, token, conversation, issuer, now)
+            item = work.named(link, token, issuer)
+            return None if item is None else work.take(link, item, conversation, now, "token")
 
-    def adopt(self, item_id: str, conversation: str, now: float) -> WorkItem | None:
-        """Give an item that the caller has matched to a conversation; as `claim` otherwise."""
+    def adopt(
+        self, item_id: str, conversation: str, now: float, evidence: str = "match"
+    ) -> WorkItem | None:
+        """Give an item that the caller has matched to a conversation; as `claim` otherwise.
+
+        Args:
+            item_id: The item.
+            conversation: Who is to have it.
+            now: The time.
+            evidence: What the match rests on, for `Conversation.bound_by`.
+        """
         with self._link as link:
             item = work.get(link, item_id)
-            return None if item is None else work.take(link, item, conversation, now, "match")
+            return None if item is None else work.take(link, item, conversation, now, evidence)
 
     def unclaimed(self, issuer: str) -> list[WorkItem]:
         """Return what a conversation has issued and nobody holds, in order."""
