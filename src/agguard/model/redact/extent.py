@@ -20,7 +20,7 @@ _QUOTE = re.compile(r"(?:[fFbBrRuU]{1,2}+|\$)?(\\*+[\"'])")
 _CONTINUES = re.compile(r"[\w$./+~%@!^*=\\-]")
 _REFERENCE = (
     r"\\*\$(?:env:)?\w+|\\*\$\{\w+(?::?[-=?+]|:?\?[^{}]*)?\}|\$\([^()]*\)|`[^`]*`|%\w+%|\{\w*\}"
-    r"|<[^<>]*>?|\$?\{\{[^{}]*\}\}|[\W_]*"
+    r"|<[^<>]*>?|\.\*.*|\$?\{\{[^{}]*\}\}|[\W_]*"
 )
 _SCHEMES = {"bearer", "basic", "token", "bot", "apikey"}
 _NO_VALUE = {
@@ -141,8 +141,13 @@ def is_reference(value: str, *, literal: object = False) -> bool:
     if literal and value.startswith("$") and "{{" not in value:
         return False
     scheme, _, rest = value.partition(" ")
-    if rest and scheme.lower() in _SCHEMES:
+    if rest and names_a_scheme(scheme):
         value = rest.lstrip()
     if value[:1].isalnum():
         return value.lower() in _NO_VALUE or not value.strip("xX")
     return re.compile(_REFERENCE).fullmatch(value) is not None
+
+
+def names_a_scheme(word: str) -> bool:
+    """Tell whether a word is the scheme of an Authorization header."""
+    return word.lower() in _SCHEMES

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 _READER = re.compile(
     r"--(?:password|token|pass|secret)-stdin|--with-token|--passphrase-fd|\bchpasswd\b"
     r"|\bpasswd\s++--stdin|\bsmbpasswd\b|\bsudo\s++(?:-[A-RT-Za-z]++\s++)*+-[A-RT-Za-z]*+S"
+    r"|\bsudo\s++--stdin|\bsu\s|\bcryptsetup\b|\bkinit\b|-pass(?:in)?\s++(?:stdin|fd:0)|\benv\s++add\b"
+    r"|\b(?:terraform|vault|wrangler|cargo|fly|flyctl|snyk|pulumi)\s++login\b|\bvault\s++(?:kv\s++)?put\b"
     r"|\bsecrets?\s++(?:set|put|create|add|versions)\b|\bpass\s++insert\b|\bpasswd\b"
 )
-_PRODUCER = r"[\s({]*+(?:echo|printf)(?=\s)"
+_PRODUCER = r"(?<![\w.-])(?:echo|printf)(?=\s)"
 _HERE = r"<<<\s*+|<<-?\s*+\\?[\"']?(?P<tag>\w++)[\"']?[^\n]*+\n"
 _FORMAT = r"['\"]?(?:%s|\\n|[\s:])+['\"]?"
 _STOP = "\n;&("
@@ -42,11 +44,15 @@ def _piped(text: str, at: int) -> Iterator[Span]:
     pipe = text.rfind("|", low, at)
     if pipe <= low or any(text.rfind(stop, pipe, at) >= 0 for stop in _STOP):
         return
-    start = max(text.rfind(stop, low, pipe) for stop in (*_STOP, "|"))
-    producer = re.compile(_PRODUCER).match(text, max(start + 1, low))
-    if not producer:
-        return
-    for word, end in extent.words(text, producer.end()):
+    group = {")": "(", "}": "{"}.get(text[low:pipe].rstrip()[-1:], "")
+    stops = group or (*_STOP, "|")
+    start = max(text.rfind(stop, low, pipe) for stop in stops)
+    for producer in re.compile(_PRODUCER).finditer(text, max(start, low), pipe):
+        yield from _written(text, producer.end(), pipe)
+
+
+def _written(text: str, at: int, pipe: int) -> Iterator[Span]:
+    for word, end in extent.words(text, at):
         option = text[word] == "-" and end - word <= 3  # noqa: PLR2004 - echo's -n, -e, -E
         span = extent.secret(text, word, end)
         if (

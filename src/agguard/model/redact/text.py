@@ -39,7 +39,7 @@ def redact(text: str) -> str:
     """
     for _ in range(_ROUNDS):
         kept = _cut(text)
-        after = _replace(kept, _spans(kept))
+        after = replaced(kept, _spans(kept))
         if after == text:
             return text
         text = after
@@ -92,8 +92,8 @@ def _any(wanted: Iterable[str], text: str) -> bool:
     return any(hint in text for hint in wanted)
 
 
-def _replace(text: str, spans: list[Span]) -> str:
-    """Replace the spans; those that overlap one another or a mark are one."""
+def replaced(text: str, spans: list[Span]) -> str:
+    """Return the text with a mark for every span; what overlaps a span or a mark joins it."""
     if not spans:
         return text
     at = -1
