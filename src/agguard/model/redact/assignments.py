@@ -19,20 +19,28 @@ _KEY = re.compile(
     r"(?P<sep>=>|(?:\|\||[:+?]{1,2})?={1,3}|:|%3[aAdD]|<<<|[,>(])(?P<blank>[ \t]*+))"
 )
 _CARRIER = (
-    r"(?:(?<![\w-])(?:-[bdeEFHuv]|--?var|--(?:cookie|data[\w-]*|env|form|header|from-literal|set[\w-]*"
-    r"|build-arg|arg|body|extra-vars|field|raw-field|config|option|user))[= ]?"
-    r"|[\[({,][ \t]*|\b(?:export|env|set|declare|readonly|local|typeset) (?:-\w+ )?)\Z"
+    r"(?:(?<![\w-])(?:-[bdeEFHuv]|--?var|--(?:cookie|data[\w-]*|env|form|header|from-literal"
+    r"|set[\w-]*|build-arg|arg|body|extra-vars|field|raw-field|config|option|user))[\"']?[= ,]*"
+    r"|\b(?:export|env|set|declare|readonly|local|typeset) )\Z"
 )
-_RUNS_TEXT = r"-\w*c[\"']?[=, ]*\Z"
+_TAKES_DATA = (
+    r"(?:^|[\s\"'/(\[])(?:docker|podman|nerdctl|docker-compose|kubectl|oc|helm|curl|wget|https?|xh"
+    r"|terraform|tofu|ansible(?:-\w+)?|gh|glab|aws|az|gcloud|heroku|flyctl|fly|export|env|set|declare"
+    r"|readonly|local|typeset|cf|vault|buildah|skopeo|grpcurl)[\s\"',]"
+)
+_BEFORE_HEADER = r"(?:-H|--header|-c \S+|[\[({,=:])[\"']?[= ,]*\Z"
 _NEXT_FIELD = r"&[\w.-]+="
 _SCHEME = r"[A-Za-z]{1,24}(?:-[A-Z0-9]+)*[ \t]++(?=[^\s;&|-])(?![a-z]+://)"
 _PAIRS = r"(?:[;,]?[ \t]*[\w.-]+=(?:\"[^\"\n]*\"|[^\s;,\"'&|]*))*+"
+_HEADER = r"[^;&|`\n]*+(?:;[ \t]*[\w.-]+=[^\s;&|`]*+)*+"
 _CODE = r"[A-Za-z_][A-Za-z_.]*+[(\[]|\{|(?:self|args|process\.env)\.[a-zA-Z_.]++"
 _MOUNT = r"(?:id|source|src|type|env)="
 _BLOCK = r"[|>][-+0-9]*[ \t]*\r?\n"
 _CALLED = re.compile(r"[\\\"']*+([\w.-]{1,80}+)")
 _LONG = re.compile(r"(?:\\*+[\"'])?[^\s;&|<>()\"'`]{16}")
 _CDATA = "<![CDATA["
+_ELEMENT = r"(?:[^<;&|\n\]]|&\w+;)*+"
+_LIST = r"\[(?:[^\[\];&|<>`$\n]*+|(?:\s*\\*[\"'][^\"'\n]*+[\"']\s*,?)*+\s*)\]"
 _EXPANSION = r"\$\{(?P<name>\w++):?[-=+]"
 _NAMES_A_NAME = {"name", "key", "variable", "parameterkey"}
 _NEAR = 256
@@ -156,31 +164,29 @@ def _is_code(text: str, at: int) -> bool:
 
 
 def _block(text: str, key: re.Match[str], at: int) -> Span | None:
-    """Return the lines of a YAML block (`password: |`): those indented deeper than the key."""
+    """Return the lines of a YAML block (`password: |`): single words, deeper than the key.
+
+    A shell would take such a block for a pipeline, so a line with arguments stays in the log.
+    """
     head = re.compile(_BLOCK).match(text, at)
     if not head or key["sep"] != ":":
         return None
     column = key.start() - text.rfind("\n", 0, key.start()) - 1
-    deeper = re.compile(rf"(?:[ \t]{{{column + 1},}}[^\n]*(?:\n|\Z)|[ \t]*\r?\n)*+")
+    deeper = re.compile(rf"(?:[ \t]{{{column + 1},}}\S*[ \t]*(?:\r?\n|\Z)|[ \t]*\r?\n)*+")
     end = extent.run_end(deeper, text, head.end())
     start = head.end() + column + 1
     return (start, len(text[:end].rstrip())) if start < end else None
 
 
 def _bracketed(text: str, key: re.Match[str], at: int) -> Span | None:
-    """Return what stands between `[` and `]`, `<a>` and `</a>`, or backticks in a program."""
-    first = text[at : at + 1]
+    """Return what stands between `[` and `]`, or `<a>` and `</a>`, if no shell would run it."""
     if key["sep"] == ">":
         at += len(_CDATA) if text.startswith(_CDATA, at) else 0
-        close = "<"
-    elif first == "[" and not text.startswith(MARK, at):
-        at, close = at + 1, "]"
-    elif first == "`" and key["blank"]:
-        at, close = at + 1, "`"
-    else:
+        return at, extent.run_end(re.compile(_ELEMENT), text, at)
+    if text[at : at + 1] != "[" or text.startswith(MARK, at):
         return None
-    end = text.find(close, at)
-    return (at, end) if end > at else None
+    found = re.compile(_LIST).match(text, at)
+    return (at + 1, found.end() - 1) if found else None
 
 
 def _header(text: str, key: re.Match[str], at: int) -> Span | None:
@@ -204,8 +210,8 @@ def _header(text: str, key: re.Match[str], at: int) -> Span | None:
 def _enclosed(text: str, key: re.Match[str], at: int) -> Span | None:
     """Return the rest of `-e "NAME=two words"`, whose quote opened before the name.
 
-    Only where the quoted text is one argument: in `bash -c "NAME=x rm -rf /"` the log must show
-    what runs.
+    Only where the quoted text is one argument that is not run: of `bash -c "NAME=x rm -rf /"`
+    the log must show what runs.
     """
     start = key.start()
     if key["close"] or text[start - 1 : start] not in {'"', "'"}:
@@ -213,12 +219,22 @@ def _enclosed(text: str, key: re.Match[str], at: int) -> Span | None:
     opening = start - 1
     while opening and text[opening - 1] == "\\":
         opening -= 1
-    before = text[max(0, opening - 32) : opening]
-    header = key["sep"] == ":" and before.endswith(("=", ":", ": "))
-    if re.compile(_RUNS_TEXT).search(before) or not (header or re.compile(_CARRIER).search(before)):
+    end, _ = extent.quoted_end(text, at, text[opening:start])
+    if _is_header(text, key, opening):
+        end = extent.run_end(re.compile(_HEADER), text[:end], at)
+    elif not _is_argument(text, opening):
         return None
-    closed = extent.closing(text, at, text[opening:start])
-    end = closed[0] if closed else len(text)
     following = re.compile(_NEXT_FIELD).search(text, at, end)
     end = following.start() if following else end
     return _NOTHING if extent.is_reference(text[at:end]) else (at, end)
+
+
+def _is_header(text: str, key: re.Match[str], opening: int) -> bool:
+    before = text[max(0, opening - 32) : opening]
+    return key["sep"] == ":" and re.compile(_BEFORE_HEADER).search(before) is not None
+
+
+def _is_argument(text: str, opening: int) -> bool:
+    before = re.split(r"[\n;|&]", text[max(0, opening - _NEAR) : opening])[-1]
+    carried = re.compile(_CARRIER).search(before[-32:])
+    return carried is not None and re.compile(_TAKES_DATA).search(before) is not None

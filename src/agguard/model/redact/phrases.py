@@ -34,6 +34,7 @@ _TELLS = re.compile(
 )
 _SUBSTITUTES = re.compile(r"(?<![\w.-])s([/|#,@])(?P<name>(?:(?!\1)[^\s\"']){1,100}+)\1")
 _LEAST = 8
+_WORD = re.compile(r"[^\s/;&|]+")
 _LONGEST = 512
 _PGPASS = r"(?<![\w.*-])[\w.*-]++:(?:\d{2,5}|\*):[\w.*-]++:[\w.*-]++:"
 
@@ -74,4 +75,6 @@ def _substituted(text: str, match: re.Match[str]) -> Span | None:
 
 
 def _is_plain(value: str) -> bool:
-    return value.isalpha() or not value.isascii() or "/" in value or len(value) < _LEAST
+    return (
+        value.isalpha() or not value.isascii() or len(value) < _LEAST or not _WORD.fullmatch(value)
+    )

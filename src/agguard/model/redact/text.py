@@ -85,6 +85,15 @@ def _spans(text: str) -> list[Span]:
         from agguard.model.redact import commands
 
         spans += commands.find(text)
+    return _kept(text, spans)
+
+
+def _kept(text: str, spans: list[Span]) -> list[Span]:
+    """Return the spans without the commands that a shell would run inside of them."""
+    if spans and ("$(" in text or "`" in text):
+        from agguard.model.redact import extent
+
+        spans = [part for span in spans for part in extent.without_commands(text, span)]
     return [span for span in spans if span[0] < span[1]]
 
 
