@@ -19,6 +19,8 @@ _NAMES = {name for row in (*OPTIONS, *ARGUMENTS) for name in row[0].split()}
 _BOOLEAN = re.compile(r"-[sSLkfvigGIjJnNOqRa#]+(?=[uU])")
 _BATCH = r"-[a-mo-z]*b[a-z]*"
 """The short options of htpasswd with -b, and without -n."""
+_LEAST = 12
+"""How long a user without a password must be to be taken for a key."""
 _DEEPEST = 4
 _AT_ONCE = 3
 """How many programs' options are looked for at a time, as in `sudo -u mysql curl -u a:b`."""
@@ -77,12 +79,18 @@ def _inside(words: Sequence[str], index: int, start: int, separator: str) -> Ite
     word = words[index]
     if start and word[:1] in {'"', "'"}:
         start += 1
+    end = len(word.rstrip("\\\"'")) if start or separator else len(word)
+    if separator == "@":
+        end, separator = ("://" not in word and word.rfind("@")) or 0, ":"
     if separator:
-        found = word.find(separator, start)
+        found = word.find(separator, start, end)
         if found < 0:
             return
-        start = found + 1
-    span = extent.secret(word, start, len(word.rstrip("\\\"'")) if start else len(word))
+        if found == end - 1 and end - start > _LEAST:
+            end = found  # `curl -u key:`
+        else:
+            start = found + 1
+    span = extent.secret(word, start, end)
     names_a_file = separator == "=" and word[start : start + 1] == "@"
     if span and span[0] < span[1] and not names_a_file:
         yield index, *span
