@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -63,6 +64,12 @@ class Packages:
         point = target.format(module=module) or module
         (info / "entry_points.txt").write_text(f"[agguard]\n{name} = {point}\n")
         return module
+
+    def remove(self, name: str) -> None:
+        """Take a package away again; `name` is its plugin's."""
+        module = f"agguard-{name}".replace("-", "_").replace(".", "_")
+        (self.site / f"{module}.py").unlink()
+        shutil.rmtree(self.site / f"{module}-1.0.dist-info")
 
     def build(self, guarded: Guarded) -> str:
         """Compile the manifest of a home with these packages; return what was printed."""
