@@ -154,4 +154,12 @@ def _end_after(seconds: float) -> None:
 
 
 def _write(descriptor: int, document: dict[str, Any]) -> None:
-    streams.write_line(descriptor, jsontext.dumps(document))
+    text = jsontext.dumps(document)
+    if "\\ud" in text:
+        # Half a surrogate pair, as in a path that is no UTF-8, would void the answer: the host's
+        # parser of JSON refuses it.
+        import json
+
+        whole = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+        text = json.dumps(json.loads(whole))
+    streams.write_line(descriptor, text)
