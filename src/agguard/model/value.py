@@ -10,7 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Self, TypeVar, dataclass_transform
+    from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
     T = TypeVar("T")
 else:
@@ -27,9 +27,7 @@ class ValueType(type):
     __fields__: tuple[str, ...]
     __defaults__: dict[str, Any]
 
-    def __new__(
-        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]
-    ) -> ValueType:
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ValueType:
         """Make the class; fields come in the order of the bases, then of the body."""
         own = tuple(namespace.get("__annotations__", ()))
         fields: tuple[str, ...] = ()
@@ -51,7 +49,10 @@ class Value(metaclass=ValueType):
     left out; defaults must be immutable, for they are shared.
     """
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:
+        __fields__: ClassVar[tuple[str, ...]]
+        __defaults__: ClassVar[dict[str, Any]]
+    else:
 
         def __init__(self, *args: object, **kwargs: object) -> None:
             fields = self.__fields__

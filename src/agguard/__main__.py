@@ -1,0 +1,7 @@
+"""`python -m agguard`."""
+
+from __future__ import annotations
+
+from agguard._entry import main
+
+main()

@@ -1,0 +1,32 @@
+"""The two ways in: the command line, and a hook."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+def hook_main() -> NoReturn:
+    """Answer one event; called by the launcher with the arguments SITE STATE EVENT."""
+    from agguard.pipeline.hook import main as answer
+
+    _, site, state, event, *_ = [*sys.argv, "", "", ""]
+    answer(state, event, upgraded=lambda: _renew(state, site))
+
+
+def _renew(state: str, site: str) -> None:
+    """Bring the launcher to this version; an old one still works where that is not possible."""
+    from agguard import __version__
+    from agguard.install.renewal import renew
+
+    renew(state, site, __version__)
+
+
+def main() -> None:
+    """Run the command line."""
+    from agguard.cli.app import run
+
+    run()

@@ -1,0 +1,69 @@
+"""The command table and the boundary at which errors become messages."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from agguard import __version__
+from agguard.cli.commands import config, demo, doctor, explain, install, plugins, rules, uninstall
+from agguard.errors import AgguardError
+
+EPILOG = "Start with `agguard demo`, then `agguard install`."
+
+
+def build() -> typer.Typer:
+    """Make the application with all its commands."""
+    app = typer.Typer(
+        name="agguard",
+        help="Deterministic guards for AI coding agents, at the host's lifecycle hooks.",
+        epilog=EPILOG,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for module in (demo, install, uninstall, doctor, explain):
+        module.add(app)
+    app.add_typer(config.build(), name="config")
+    app.add_typer(plugins.build(), name="plugins")
+    app.add_typer(rules.build(), name="rules")
+    return app
+
+
+def run() -> None:
+    """Run the command line; an error of ours is one message, and its status is 2."""
+    if sys.argv[1:2] == ["hook"]:
+        _hook(sys.argv[2:])
+    try:
+        build()()
+    except AgguardError as error:
+        from agguard.cli.output import fail
+
+        try:
+            fail(str(error), error.exit_code)
+        except typer.Exit as end:
+            sys.exit(end.exit_code)
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        typer.echo(f"agguard {__version__}")
+        raise typer.Exit
+
+
+def _hook(arguments: list[str]) -> None:
+    """Answer one event on standard input; for launchers that find agguard when they run."""
+    import os
+
+    from agguard.paths import resolve
+    from agguard.pipeline.hook import main as answer
+
+    state = resolve(environ=os.environ).state
+    answer(state, arguments[0] if arguments else "")

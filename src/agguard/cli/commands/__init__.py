@@ -1,0 +1,3 @@
+"""One module for each command or group of commands."""
+
+from __future__ import annotations

@@ -1,0 +1,75 @@
+"""Asks all implementations of a hook, each by itself, inside the hook's time."""
+
+from __future__ import annotations
+
+import os
+
+from agguard.dispatch.deadline import Clock, Interrupt
+from agguard.dispatch.implementation import Answer, Implementation
+from agguard.dispatch.isolate import call, fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agguard.dispatch.worker import Worker
+
+
+class Asker:
+    """Knows every implementation, and how to reach it.
+
+    Args:
+        implementations: What the manifest names, in call order.
+        clock: The time that the whole hook has.
+        limit: Seconds that one implementation may take.
+    """
+
+    def __init__(
+        self, implementations: Iterable[Implementation], clock: Clock, limit: float
+    ) -> None:
+        self._by_hook: dict[str, list[Implementation]] = {}
+        for one in implementations:
+            self._by_hook.setdefault(one.hook, []).append(one)
+        self._clock = clock
+        self._limit = limit
+        self._worker: Worker | None = None
+
+    def ask(self, hook: str, offered: Mapping[str, Any]) -> list[Answer]:
+        """Ask every implementation of `hook`; answers come in call order."""
+        wanted = self._by_hook.get(hook, [])
+        foreign = [one for one in wanted if not self._is_near(one)]
+        far = dict(zip(map(id, foreign), self._ask_far(foreign, offered), strict=True))
+        return [far.get(id(one)) or self.ask_one(one, offered) for one in wanted]
+
+    def ask_one(self, one: Implementation, offered: Mapping[str, Any]) -> Answer:
+        """Ask a single implementation."""
+        if not self._is_near(one):
+            return self._ask_far([one], offered)[0]
+        if not self._clock.left:
+            return Answer(one, None, fault(one, "deadline", "the hook's time was up"))
+        with Interrupt(min(self._limit, self._clock.left)):
+            return call(one, offered)
+
+    def implementations(self, hook: str) -> list[Implementation]:
+        """Return the implementations of `hook`, in call order."""
+        return self._by_hook.get(hook, [])
+
+    def close(self) -> None:
+        """End what was started for the asking."""
+        if self._worker:
+            self._worker.close()
+
+    @staticmethod
+    def _is_near(one: Implementation) -> bool:
+        """Whether it runs in this process: ours do, and all do where there is no fork."""
+        return one.in_process or not hasattr(os, "fork")
+
+    def _ask_far(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
+        if not wanted:
+            return []
+        if self._worker is None:
+            from agguard.dispatch.worker import Worker
+
+            self._worker = Worker(self._clock, self._limit)
+        return self._worker.ask(wanted, offered)

@@ -1,0 +1,97 @@
+"""The typed face of the hooks: one method for each question."""
+
+from __future__ import annotations
+
+from agguard.dispatch import combine
+from agguard.model.contribution import Addition, Reminder, Rewrite
+from agguard.model.verdict import Fault, Reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from agguard.dispatch.ask import Asker
+    from agguard.dispatch.implementation import Answer
+    from agguard.model.call import Command, Invocation, Record, Spawn, Stop, ToolCall
+    from agguard.model.effect import Effect
+    from agguard.model.session import Session
+
+
+class Dispatcher:
+    """Asks the guards and combines their answers; faults and answers are kept as data.
+
+    Args:
+        asker: Reaches the implementations.
+        trust: Plugins whose classification replaces the built-in one.
+        tokens: The budget for additions to one prompt, and for reminders.
+    """
+
+    def __init__(self, asker: Asker, trust: Collection[str], tokens: int) -> None:
+        self._asker = asker
+        self._trust = trust
+        self._tokens = tokens
+        self.answers: list[Answer] = []
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Every fault so far."""
+        found = (one for answer in self.answers for one in (answer.fault, answer.slip))
+        return tuple(one for one in found if one)
+
+    def classify(self, call: ToolCall, session: Session) -> Effect:
+        """Ask `classify_tool`."""
+        answers = self._ask("classify_tool", call=call, session=session)
+        return combine.effect(answers, self._trust)
+
+    def judge(self, call: ToolCall, effect: Effect, session: Session) -> tuple[Reason, ...]:
+        """Ask `judge_tool`."""
+        answers = self._ask("judge_tool", call=call, effect=effect, session=session)
+        return combine.reasons(answers)
+
+    def rewrite(self, command: Command, session: Session) -> tuple[Command, tuple[Reason, ...]]:
+        """Ask `rewrite_command`, each guard with the text that the one before it left."""
+        notes: list[Reason] = []
+        for one in self._asker.implementations("rewrite_command"):
+            answer = self._asker.ask_one(one, {"command": command, "session": session})
+            self.answers.append(answer)
+            found = answer.value
+            if isinstance(found, Rewrite) and found.text and found.text != command.text:
+                command = command.replace(text=found.text)
+                notes.append(Reason(answer.guard, found.reason))
+        return command, tuple(notes)
+
+    def augment(self, spawn: Spawn, session: Session) -> Addition:
+        """Ask `augment_prompt`; what is over the budget is left out, and is a fault."""
+        answers = self._ask("augment_prompt", spawn=spawn, session=session)
+        found = [answer for answer in answers if isinstance(answer.value, Addition)]
+        before = self._fit(found, [answer.value.before for answer in found])
+        after = self._fit(found, [answer.value.after for answer in found])
+        return Addition("\n".join(before), "\n\n".join(after))
+
+    def judge_stop(self, stop: Stop, session: Session) -> tuple[Reason, ...]:
+        """Ask `judge_stop`."""
+        return combine.stop_reasons(self._ask("judge_stop", stop=stop, session=session))
+
+    def remind(self, invocation: Invocation, session: Session) -> list[str]:
+        """Ask `remind`."""
+        answers = self._ask("remind", invocation=invocation, session=session)
+        found = [answer for answer in answers if isinstance(answer.value, Reminder)]
+        return self._fit(found, [answer.value.text for answer in found])
+
+    def observe(self, record: Record) -> None:
+        """Ask `observe`."""
+        self._ask("observe", record=record)
+
+    def _ask(self, hook: str, **offered: object) -> list[Answer]:
+        answers = self._asker.ask(hook, offered)
+        self.answers += answers
+        return answers
+
+    def _fit(self, found: list[Answer], texts: list[str]) -> list[str]:
+        kept, over = combine.within(texts, self._tokens)
+        for position in over:
+            answer = found[position]
+            text = f"its text is over the budget of {self._tokens} tokens"
+            problem = Fault(answer.plugin, answer.implementation.hook, "budget", text)
+            self.answers.append(answer.replace(value=None, fault=problem))
+        return kept

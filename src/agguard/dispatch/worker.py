@@ -1,0 +1,246 @@
+"""A forked process that runs third-party implementations.
+
+`os._exit`, a crash in C, a kill by the system and a loop that no exception can leave end a
+process. Were that the hook's own, the guards that were not asked yet would stay unheard, a deny of
+theirs included. So third-party guards run in a child; when it dies, the guard that it was asking
+gets the fault and a new child asks the rest. Forking costs under a millisecond and happens only
+where third-party guards are installed.
+"""
+
+from __future__ import annotations
+
+import _pickle  # `pickle` itself costs 5 ms of import
+import os
+import sys
+
+from agguard import jsontext
+from agguard.dispatch.contract import decode, encode
+from agguard.dispatch.implementation import Answer, Implementation
+from agguard.dispatch.isolate import call, fault
+from agguard.errors import PluginError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agguard.dispatch.deadline import Clock
+    from agguard.model.verdict import Fault
+
+GRACE = 1
+"""Seconds after the hook's deadline when a child ends by itself, should its parent be gone."""
+
+MOST_FILES = 1024
+"""More files than a hook has open: not the system's limit, which may be a thousand million."""
+
+LONGEST_LOG = 65_536
+"""Bytes of what third parties write to stderr that reach the host's log."""
+
+
+class Worker:
+    """Runs implementations in a child process that is replaced when it dies or hangs."""
+
+    def __init__(self, clock: Clock, limit: float) -> None:
+        self._clock = clock
+        self._limit = limit
+        self._pid = 0
+        self._to_child = self._from_child = self._log = -1
+        self._buffer = b""
+
+    def ask(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
+        """Ask implementations of one hook, in order; each gets an answer or a fault."""
+        answers: list[Answer] = []
+        while len(answers) < len(wanted):
+            rest = wanted[len(answers) :]
+            if not self._clock.left:
+                answers += [_failed(one, "deadline", "the hook's time was up") for one in rest]
+                break
+            answers += self._ask_child(rest, offered)
+        return answers
+
+    def close(self) -> None:
+        """End the child with all that it started, and pass on what they wrote to stderr."""
+        if self._pid:
+            _end(self._pid)
+            os.lseek(self._log, 0, os.SEEK_SET)
+            _write(2, os.read(self._log, LONGEST_LOG))
+            for descriptor in (self._to_child, self._from_child, self._log):
+                os.close(descriptor)
+            self._pid = 0
+
+    def _ask_child(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
+        """Ask until all have answered or the child is gone; then the last answer is its fault."""
+        if not self._pid:
+            self._start()
+        answers: list[Answer] = []
+        try:
+            _send(self._to_child, _pickle.dumps((wanted, dict(offered)), 5))
+            while len(answers) < len(wanted):
+                # A share for each: however many hang, the last one is heard.
+                share = self._clock.left / (len(wanted) - len(answers) + 1)
+                line = self._line(min(self._limit, share))
+                answers.append(_read(wanted[len(answers)], line))
+        except TimeoutError:
+            self.close()
+            answers.append(_failed(wanted[len(answers)], "deadline", "took too long"))
+        except (OSError, ValueError, TypeError) as error:
+            self.close()
+            answers.append(_failed(wanted[len(answers)], "died", f"ended the process ({error})"))
+        return answers
+
+    def _line(self, seconds: float) -> bytes:
+        """Return the child's next line; TimeoutError or EOFError-like OSError otherwise."""
+        import select
+
+        while b"\n" not in self._buffer:
+            if not select.select([self._from_child], [], [], seconds)[0]:
+                raise TimeoutError
+            chunk = os.read(self._from_child, 1 << 16)
+            if not chunk:
+                msg = "no answer"
+                raise OSError(msg)
+            self._buffer += chunk
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line
+
+    def _start(self) -> None:
+        child_in, self._to_child = os.pipe()
+        self._from_child, child_out = os.pipe()
+        printed, self._log = _scratch(), _scratch()
+        self._buffer = b""
+        self._pid = os.fork()
+        if not self._pid:
+            try:
+                os.setpgid(0, 0)
+                os.dup2(printed, 1)
+                os.dup2(self._log, 2)
+                _keep_only(child_in, child_out)
+                _serve(child_in, child_out, self._clock.left + GRACE)
+            finally:
+                os._exit(0)
+        for descriptor in (child_in, child_out, printed):
+            os.close(descriptor)
+
+
+def _keep_only(*kept: int) -> None:
+    """Close what the hook has open, its answer and its ledger above all.
+
+    Processes that a guard leaves behind would hold the answer's pipe open, and the host would wait
+    for them. SQLite's files must not be carried into another process at all.
+    """
+    first = 3
+    for descriptor in sorted(kept):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+    os.closerange(first, first + MOST_FILES)
+
+
+def _scratch() -> int:
+    """Open a file without a name, for what a guard prints."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("agguard")
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _end(pid: int) -> None:
+    """Kill a child and whatever of its group is left, and reap it."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, 9)
+        except OSError:  # it has not come to be a group, or all of it is gone
+            continue
+    os.waitpid(pid, 0)
+
+
+def _serve(child_in: int, child_out: int, seconds: float) -> None:
+    """Answer requests until the parent goes away."""
+    import signal
+
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
+    while request := _receive(child_in):
+        wanted, offered = _pickle.loads(request)
+        for implementation in wanted:
+            answer = call(implementation, offered)
+            _write(child_out, _line_of(answer, _printed()))
+
+
+def _printed() -> str:
+    """Take what the last implementation printed, if it printed."""
+    try:
+        sys.stdout.flush()
+        size = os.fstat(1).st_size
+        found = os.pread(1, 200, 0).decode(errors="replace")
+        os.ftruncate(1, 0)
+        os.lseek(1, 0, os.SEEK_SET)
+    except (AttributeError, OSError, ValueError):  # it closed or replaced standard output
+        return ""
+    return f"printed {size} bytes: {found!r}" if size else ""
+
+
+def _line_of(answer: Answer, printed: str) -> bytes:
+    fields = None if answer.value is None else encode(answer.value)
+    problem = answer.fault and [answer.fault.kind, answer.fault.text]
+    return jsontext.dumps([fields, problem, answer.micros, printed]).encode() + b"\n"
+
+
+def _read(implementation: Implementation, line: bytes) -> Answer:
+    """Turn a child's line into an answer.
+
+    Raises:
+        ValueError, TypeError: The line is not what the child writes; something else wrote into
+            its pipe.
+    """
+    fields, problem, micros, printed = jsontext.loads(line.decode())
+    found = _answer(implementation, fields, problem, micros)
+    if not printed:
+        return found
+    return found.replace(slip=fault(implementation, "output", printed))
+
+
+def _answer(
+    implementation: Implementation, fields: list[Any] | None, problem: list[str] | None, micros: int
+) -> Answer:
+    if problem:
+        kind, text = problem
+        return Answer(implementation, None, fault(implementation, kind, text), micros)
+    try:
+        value = None if fields is None else decode(implementation.hook, fields)
+    except PluginError as error:
+        return Answer(implementation, None, fault(implementation, "garbage", str(error)), micros)
+    return Answer(implementation, value, None, micros)
+
+
+def _failed(implementation: Implementation, kind: str, text: str) -> Answer:
+    problem: Fault = fault(implementation, kind, text)
+    return Answer(implementation, None, problem)
+
+
+def _send(descriptor: int, data: bytes) -> None:
+    _write(descriptor, len(data).to_bytes(8, "big") + data)
+
+
+def _receive(descriptor: int) -> bytes:
+    """Return one request; empty when the parent is gone."""
+    size = int.from_bytes(_exactly(descriptor, 8), "big")
+    return _exactly(descriptor, size)
+
+
+def _exactly(descriptor: int, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        chunk = os.read(descriptor, size - len(data))
+        if not chunk:
+            return b""
+        data += chunk
+    return bytes(data)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

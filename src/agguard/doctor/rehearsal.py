@@ -1,0 +1,172 @@
+"""A scripted session, played through the registered command as the host would play it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+from agguard.doctor.registered import fire
+from agguard.doctor.stage import Conversation, Stage, environment, only
+from agguard.model import token
+from agguard.model.value import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agguard.doctor.registered import Fired
+    from agguard.ledger.records import Entry
+
+TASK = "Rename the function `total` in app.py, and run the tests."
+
+
+class Step(Value):
+    """One step of the session, and whether it went as it should."""
+
+    title: str
+    who: str
+    event: str
+    call: str
+    """What the agent wanted, in brief."""
+    expected: str
+    decision: str
+    reason: str
+    milliseconds: float
+    passed: bool
+    before: str = ""
+    after: str = ""
+    """A text that the guards changed, before and after."""
+    note: str = ""
+
+
+class Rehearsal:
+    """A session to play.
+
+    Args:
+        hooks: The hooks.json to play through.
+        stage: Where the session takes place.
+        state: The folder of the ledger that the hooks write to.
+    """
+
+    def __init__(self, hooks: str, stage: Stage, state: str) -> None:
+        self.hooks = hooks
+        self._stage = stage
+        self._state = state
+        self._environ = environment(stage.home)
+        self._primary = stage.conversation()
+        self._child = stage.conversation()
+
+    @classmethod
+    def installed(cls, home: str) -> Rehearsal:
+        """Install agguard into the folder `home`, and return the session to play there."""
+        from agguard.install.user import install_for_user
+        from agguard.paths import resolve
+
+        paths = resolve(home)
+        install_for_user(paths)
+        return cls(paths.host.hooks, Stage(home), paths.state)
+
+    def entries(self) -> list[Entry]:
+        """Return what the ledger keeps of the session, oldest first."""
+        from agguard.ledger.store import Ledger
+
+        path = os.path.join(self._state, "ledger.db")
+        ledger = Ledger.open(path, wait=1.0, now=time.time())
+        try:
+            return ledger.entries()[::-1]
+        finally:
+            ledger.close()
+
+    def play(self) -> Iterator[Step]:
+        """Play the session; each step is yielded as soon as it is over."""
+        self._primary.user("Rename total() in app.py and show me that the tests pass.")
+        yield self._edit()
+        yield self._plan()
+        yield self._spawn()
+        yield self._command()
+        yield self._bare_stop()
+        yield self._stop()
+
+    def _edit(self) -> Step:
+        target = os.path.join(self._stage.workspace, "app.py")
+        args = {"TargetFile": target, "CodeContent": "def sum_up(): ...", "Overwrite": True}
+        fired = self._call(self._primary, "write_to_file", args)
+        self._primary.result("ERROR_MESSAGE", fired.answer.get("reason", ""))
+        return _step(
+            "the primary edits code itself", "primary", fired, f"write_to_file {target}", "deny"
+        )
+
+    def _plan(self) -> Step:
+        target = os.path.join(self._primary.folder, "implementation_plan.md")
+        args = {"TargetFile": target, "CodeContent": "# Plan", "Overwrite": True}
+        fired = self._call(self._primary, "write_to_file", args)
+        self._primary.result("CODE_ACTION", "Created file.")
+        return _step(
+            "the primary writes its plan", "primary", fired, "write_to_file (its artifact)", "allow"
+        )
+
+    def _spawn(self) -> Step:
+        entry = {"TypeName": "self", "Role": "executor", "Prompt": TASK}
+        fired = self._call(self._primary, "invoke_subagent", {"Subagents": [entry]})
+        changed = fired.answer.get("overwrite", {}).get("Subagents", [entry])
+        prompt = changed[0]["Prompt"]
+        self._child.message(self._primary.name, prompt)
+        self._primary.spawned(self._child)
+        step = _step("the primary spawns a subagent", "primary", fired, "invoke_subagent", "allow")
+        passed = step.passed and bool(token.opening(prompt)) and "executor" in prompt
+        return step.replace(before=TASK, after=prompt, passed=passed)
+
+    def _command(self) -> Step:
+        args = {"CommandLine": "git status", "Cwd": self._stage.workspace}
+        fired = self._call(self._child, "run_command", args)
+        self._child.result("RUN_COMMAND", "The command exited with code 0.")
+        step = _step("the subagent runs a command", "subagent", fired, "git status", "allow")
+        after = fired.answer.get("overwrite", {}).get("CommandLine", "git status")
+        if not _has_rtk(self._environ):
+            note = "rtk is not on the PATH, so the command is left as it is"
+            return step.replace(note=note, passed=step.passed and after == "git status")
+        passed = step.passed and after == "rtk git status"
+        return step.replace(before="git status", after=after, passed=passed)
+
+    def _bare_stop(self) -> Step:
+        self._primary.says("I am done.")
+        fired = self._fire("Stop", self._primary.stop())
+        return _step("the primary stops without a summary", "primary", fired, "stop", "continue")
+
+    def _stop(self) -> Step:
+        self._primary.says("Summary of skills used: delegation. Verified: the tests pass.")
+        fired = self._fire("Stop", self._primary.stop())
+        return _step("the primary stops with its summary", "primary", fired, "stop", "allow")
+
+    def _call(self, who: Conversation, tool: str, args: dict[str, Any]) -> Fired:
+        return self._fire("PreToolUse", who.calls(tool, args))
+
+    def _fire(self, event: str, payload: dict[str, Any]) -> Fired:
+        return only(fire(self.hooks, event, payload, self._environ))
+
+
+def _step(title: str, who: str, fired: Fired, call: str, expected: str) -> Step:
+    decision = fired.answer.get("decision", "allow")
+    return Step(
+        title=title,
+        who=who,
+        event=fired.event,
+        call=call,
+        expected=expected,
+        decision=decision,
+        reason=fired.answer.get("reason", "") or fired.fault,
+        milliseconds=fired.milliseconds,
+        passed=decision == expected and not fired.fault,
+    )
+
+
+def _has_rtk(environ: dict[str, str]) -> bool:
+    """Whether the real rtk is where a hook of this host would find it."""
+    try:
+        done = subprocess.run(
+            ["rtk", "--version"], capture_output=True, check=False, env=environ, timeout=5
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.stdout.startswith(b"rtk ")

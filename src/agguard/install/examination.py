@@ -1,0 +1,105 @@
+"""How a registration stands: what the host will read, and whether other hands were at it."""
+
+from __future__ import annotations
+
+import os
+
+from agguard.errors import RegistrationError
+from agguard.install.diagnosis import diagnose
+from agguard.install.entry import entry
+from agguard.install.files import digest
+from agguard.install.hooks_json import entries, is_same, read
+from agguard.install.launcher import recognize
+from agguard.install.snapshot import take
+from agguard.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.install.diagnosis import Finding
+    from agguard.install.files import FileState
+    from agguard.install.launcher import Launcher
+    from agguard.install.place import Place
+    from agguard.install.record import Install
+    from agguard.install.store import Store
+
+
+class LauncherState(Value):
+    """How one launcher stands."""
+
+    path: str
+    condition: str
+    """`intact`, `edited` (not as it was written), `missing`, `foreign` (not ours) or `blocked`
+    (not executable)."""
+    launcher: Launcher | None
+    """What it knows, when it is ours."""
+
+
+class Examination(Value):
+    """How a registration stands at one place."""
+
+    place: Place
+    registered: bool
+    """Whether our entry is in the hooks file as it has to be, and the host can read the file."""
+    entries: int
+    """How often our name stands in the file; the host takes the last."""
+    launchers: tuple[LauncherState, ...]
+    findings: tuple[Finding, ...]
+    """What is wrong with the hooks file, whoever wrote it."""
+    install: Install | None
+    """What the record says."""
+    changed: tuple[str, ...]
+    """Files that are no longer as agguard wrote them, by path."""
+    fault: str
+    """What is wrong with the record; '' when nothing is."""
+
+
+def examine(place: Place, store: Store) -> Examination:
+    """Look at a registration; nothing is written.
+
+    Raises:
+        RegistrationError: A file cannot be read.
+    """
+    seen = take(place, store)
+    findings = diagnose(seen.hooks.text) if seen.hooks.data is not None else ()
+    ours = _entries(seen.hooks.text)
+    right = bool(ours) and is_same(ours[-1], entry(windows=place.windows))
+    install = seen.install
+    states = (seen.hooks, *seen.launchers, *seen.plugin)
+    known = {**dict(install.files), install.hooks: install.written} if install else {}
+    changed = (one.path for one in states if one.path in known and _differs(one, known[one.path]))
+    return Examination(
+        place=place,
+        registered=right and not any(finding.fatal for finding in findings),
+        entries=len(ours),
+        launchers=tuple(_launcher(state, windows=place.windows) for state in seen.launchers),
+        findings=findings,
+        install=install,
+        changed=tuple(changed),
+        fault=seen.fault,
+    )
+
+
+def _entries(text: str) -> tuple[object, ...]:
+    try:
+        return entries(read(text))
+    except RegistrationError:
+        return ()
+
+
+def _differs(state: FileState, written: str) -> bool:
+    return state.data is None or digest(state.data) != written
+
+
+def _launcher(state: FileState, *, windows: bool) -> LauncherState:
+    found = recognize(state.text)
+    if state.data is None:
+        condition = "missing"
+    elif found is None:
+        condition = "foreign"
+    elif not found.intact:
+        condition = "edited"
+    elif not windows and not os.access(state.target, os.X_OK):
+        condition = "blocked"
+    else:
+        condition = "intact"
+    return LauncherState(state.path, condition, found.launcher if found else None)

@@ -1,0 +1,132 @@
+"""The plan of an uninstallation: what has to change so that all is as it was before agguard."""
+
+from __future__ import annotations
+
+import os
+
+from agguard.errors import RegistrationError
+from agguard.install.addition import read_hooks
+from agguard.install.files import FileChange, digest
+from agguard.install.hooks_json import entries, read, without_entry
+from agguard.install.launcher import recognize
+from agguard.install.plan import Kept, Note, Plan
+from agguard.install.plugin_folder import is_ours
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.install.files import FileState
+    from agguard.install.snapshot import Snapshot
+
+
+def plan(seen: Snapshot) -> Plan:
+    """Decide what an uninstallation changes.
+
+    The hooks file comes first, so that the host runs nothing that is no longer there.
+
+    Raises:
+        RegistrationError: The hooks file cannot be read as the host reads it, or not be written.
+    """
+    notes: list[Note] = []
+    kept: list[Kept] = []
+    hooks = _hooks(seen, notes, kept)
+    launchers = _launchers(seen, kept)
+    plugin = _plugin(seen, kept)
+    if hooks and launchers:
+        notes.append(
+            Note("a session in the middle of a turn may refuse its tools until the next turn")
+        )
+    return Plan(
+        hooks=seen.hooks,
+        changes=(*((hooks,) if hooks else ()), *launchers, *plugin),
+        record=seen.record.without(seen.hooks.path, seen.hooks.target),
+        notes=tuple(notes),
+        kept=tuple(kept),
+        folders=_folders(seen),
+    )
+
+
+def _hooks(seen: Snapshot, notes: list[Note], kept: list[Kept]) -> FileChange | None:
+    """Take our entry out; the original comes back where nobody has written since."""
+    found, install = seen.hooks, seen.install
+    if found.data is None:
+        return None
+    document = read_hooks(found, paste="")
+    if not entries(document):
+        return None
+    if not found.writable:
+        msg = f"{found.path} is read-only: delete its entry 'agguard' and uninstall again"
+        raise RegistrationError(msg)
+    original = install.original if install else None
+    unchanged = install is not None and digest(found.data) == install.written
+    if unchanged and original and (not original.existed or seen.original is not None):
+        after = seen.original
+    else:
+        notes.append(Note(f"{found.path}: only our entry was taken out, for {_why(seen)}"))
+        text = without_entry(document)
+        ours_alone = original is not None and not original.existed and not read(text).members
+        after = None if ours_alone else text.encode("utf-8", "surrogateescape")
+    if after is not None:
+        yours = original is None or original.existed
+        kept.append(Kept(found.path, "it was there before" if yours else "others use it too"))
+    return FileChange(found.path, found.target, found.data, after, found.mode, backup=True)
+
+
+def _why(seen: Snapshot) -> str:
+    if seen.fault:
+        return seen.fault
+    if not seen.install:
+        return "there is no record of what it was before"
+    if digest(seen.hooks.data or b"") != seen.install.written:
+        return "it was changed since agguard wrote it"
+    if not seen.install.original:
+        return "it was changed between two installations"
+    return "the kept original is gone"
+
+
+def _launchers(seen: Snapshot, kept: list[Kept]) -> list[FileChange]:
+    changes = []
+    for found in seen.launchers:
+        former = recognize(found.text)
+        if found.data is None:
+            continue
+        if former is None:
+            kept.append(Kept(found.path, "it is not agguard's"))
+        elif not former.intact:
+            kept.append(Kept(found.path, "it was edited; nothing runs it any more"))
+        else:
+            changes.append(_removed(found))
+    # The record is only believed about files that are ours by themselves.
+    for found in seen.former:
+        former = recognize(found.text)
+        if former and former.intact:
+            changes.append(_removed(found))
+    return changes
+
+
+def _plugin(seen: Snapshot, kept: list[Kept]) -> list[FileChange]:
+    """Remove the plugin files that are as we wrote them."""
+    changes = []
+    for index, found in enumerate(seen.plugin):
+        if found.data is None:
+            continue
+        known = seen.install.digest_of(found.path) if seen.install else ""
+        if digest(found.data) == known or (not known and not index and is_ours(found.data)):
+            changes.append(_removed(found))
+        else:
+            why = "it was edited" if known else "there is no record that agguard wrote it"
+            kept.append(Kept(found.path, why))
+    return changes
+
+
+def _removed(found: FileState) -> FileChange:
+    return FileChange(found.path, found.target, found.data, None, found.mode, link_too=True)
+
+
+def _folders(seen: Snapshot) -> tuple[str, ...]:
+    """Return the folders to remove if they are empty: those of ours, and those that we made."""
+    targets = (seen.hooks.target, *(found.target for found in seen.plugin))
+    created = seen.install.created if seen.install else ()
+    # The record is only believed about folders that lie on the way to our files.
+    made = [one for one in created if any(path.startswith(one + os.sep) for path in targets)]
+    own = {os.path.dirname(path) for path in targets[1:]}
+    return tuple(sorted(own.union(made), key=len, reverse=True))

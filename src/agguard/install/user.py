@@ -1,0 +1,80 @@
+"""The whole installation, for a user or a project: folders, manifest, bytecode, registration."""
+
+from __future__ import annotations
+
+import os
+
+from agguard import __version__
+from agguard.install.addition import Wish
+from agguard.install.place import Place, of_project, of_user
+from agguard.install.registration import Outcome, install, launcher_for
+from agguard.install.store import Store
+from agguard.plugins.build import build
+from agguard.plugins.discovery import DEFAULT_TARGET
+from agguard.plugins.places import remember
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.paths import Paths
+
+
+def install_for_user(paths: Paths, *, if_missing: str = "", dry_run: bool = False) -> Outcome:
+    """Guard every session of this user.
+
+    Args:
+        paths: Where agguard's and the host's files are.
+        if_missing: What the launcher answers a tool call when agguard is gone: `ask`, `deny`, or
+            '' for what was chosen before.
+        dry_run: Only say what would be done.
+
+    Raises:
+        RegistrationError: It cannot be done safely; nothing was written.
+    """
+    return _install(of_user(paths), paths, governance(), if_missing=if_missing, dry_run=dry_run)
+
+
+def install_for_project(
+    paths: Paths, project: str, *, if_missing: str = "", dry_run: bool = False
+) -> Outcome:
+    """Guard the sessions in one project, with files that can be committed.
+
+    Raises:
+        RegistrationError: It cannot be done safely; nothing was written.
+    """
+    return _install(of_project(project), paths, "", if_missing=if_missing, dry_run=dry_run)
+
+
+def governance() -> str:
+    """Return the rules for the primary agent, which the shipped plugin brings along."""
+    from importlib.resources import files
+
+    package = DEFAULT_TARGET.partition(".")[0]
+    return (files(package) / "rules" / "AGENTS.md").read_text(encoding="utf-8")
+
+
+def _install(place: Place, paths: Paths, rules: str, *, if_missing: str, dry_run: bool) -> Outcome:
+    store = Store(paths.state)
+    wish = Wish(launcher_for(place, store, __version__, if_missing), rules=rules)
+    outcome = install(place, store, wish, dry_run=dry_run)
+    if not dry_run:
+        prepare(paths)
+    return outcome
+
+
+def prepare(paths: Paths) -> None:
+    """Make what a hook would otherwise have to make: manifest and bytecode."""
+    remember(paths)
+    build(paths)
+    _compile()
+
+
+def _compile() -> None:
+    """Compile both packages; hooks of another user may not be able to store bytecode."""
+    import compileall
+    from importlib.util import find_spec
+
+    for package in ("agguard", DEFAULT_TARGET.partition(".")[0]):
+        spec = find_spec(package)
+        for folder in (spec.submodule_search_locations or []) if spec else []:
+            if os.access(folder, os.W_OK):
+                compileall.compile_dir(folder, quiet=2, workers=1)

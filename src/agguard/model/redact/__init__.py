@@ -1,0 +1,18 @@
+"""Takes secrets out of texts before they are stored.
+
+`redact` cleans a text, `redact_value` a JSON-like value. Every finder of this package takes a
+text and returns spans, pairs of positions (start, end), that hold secrets; it is imported only
+when the text holds one of its hints, so that most commands pay for a few substring searches.
+
+What is recognized: private keys, tokens of known vendors, the userinfo of URLs, values beside
+names and flags that say "secret", headers, the password options of some fifty programs, what is
+piped into a program that reads a password, and a few sentences of SQL and configuration files.
+A secret that stands alone and looks like nothing in particular is not recognized.
+"""
+
+from __future__ import annotations
+
+from agguard.model.redact.text import LIMIT, MARK, redact
+from agguard.model.redact.value import redact_value
+
+__all__ = ["LIMIT", "MARK", "redact", "redact_value"]

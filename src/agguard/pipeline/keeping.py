@@ -1,0 +1,125 @@
+"""What is kept of a decision: rows for the ledger, with every secret taken out first. Pure."""
+
+from __future__ import annotations
+
+from agguard import jsontext
+from agguard.ledger.records import Entry, WorkItem
+from agguard.model.redact import redact
+from agguard.model.session import Role
+from agguard.pipeline.lineage import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agguard.model.call import Spawn, ToolCall
+    from agguard.model.event import Event
+    from agguard.model.session import Session
+    from agguard.model.verdict import Outcome
+
+SUBJECT_KEYS = (
+    "CommandLine",
+    "TargetFile",
+    "target_file",
+    "AbsolutePath",
+    "DirectoryPath",
+    "SearchPath",
+    "SearchDirectory",
+    "NotebookPath",
+    "Url",
+    "query",
+    "Action",
+)
+"""Arguments that say what a call is about, the most telling first."""
+
+LONGEST = 2000
+"""Characters of one text that are kept."""
+
+
+def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: int = 0) -> Entry:
+    """Make the row of a decision."""
+    call = event.call
+    return Entry(
+        at=now,
+        conversation=event.conversation,
+        event=event.name,
+        step=event.step,
+        tool=_clean(call.name) if call else "",
+        subject=_clean(event.error or _subject(call)) if call else _clean(event.error),
+        effect=int(outcome.effect),
+        decision=outcome.decision.word,
+        reasons=jsontext.dumps(
+            [[r.guard, r.decision.word, _clean(r.text)] for r in outcome.reasons]
+        ),
+        faults=jsontext.dumps([[f.plugin, f.hook, f.kind, _clean(f.text)] for f in outcome.faults]),
+        micros=micros,
+        role=str(session.role),
+    )
+
+
+def items(
+    session: Session, spawns: Sequence[Spawn], prompts: Sequence[str], now: float
+) -> list[WorkItem]:
+    """Make the work items of subagents that are about to start.
+
+    Args:
+        session: Who starts them.
+        spawns: As they will start.
+        prompts: Their prompts as the parent wrote them: what a child is recognized by on hosts
+            that drop our additions.
+        now: Seconds since the epoch.
+    """
+    return [
+        WorkItem(
+            id=f"{session.conversation}:{spawn.step}:{spawn.position}",
+            token=spawn.token,
+            issuer=session.conversation,
+            step=spawn.step,
+            position=spawn.position,
+            digest=digest(prompt),
+            role=spawn.role,
+            remaining_depth=spawn.remaining_depth,
+            read_only=spawn.read_only,
+            type_name=_clean(spawn.type_name),
+            agent_role=_clean(spawn.agent_role),
+            model=spawn.model[:100],
+            created_at=now,
+            updated_at=now,
+        )
+        for spawn, prompt in zip(spawns, prompts, strict=True)
+    ]
+
+
+def task(session: Session, child: str, text: str, step: int, now: float) -> WorkItem:
+    """Make the item of a further task, which a parent sends to a child by message.
+
+    The rights are the child's own; the ledger sees to that.
+    """
+    return WorkItem(
+        id=f"{session.conversation}:{child}:{step}",
+        token="",
+        issuer=session.conversation,
+        step=step,
+        position=0,
+        digest=digest(text),
+        role=Role.WORKER,
+        remaining_depth=0,
+        read_only=True,
+        child=child,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _subject(call: ToolCall | None) -> str:
+    if call is None:
+        return ""
+    if call.name == "call_mcp_tool":
+        return f"{call.text('ServerName')}/{call.text('ToolName')}"
+    return next((text for key in SUBJECT_KEYS if (text := call.text(key))), "")
+
+
+def _clean(text: str) -> str:
+    """Redact, shorten, and replace what no database can store (half a surrogate pair)."""
+    short = redact(text[: 4 * LONGEST])[:LONGEST]
+    return short.encode("utf-8", "replace").decode()

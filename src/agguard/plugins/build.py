@@ -1,0 +1,102 @@
+"""Builds the manifest: configuration compiled, plugins registered, paths resolved."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+from agguard import __version__
+from agguard.plugins import manifest
+from agguard.plugins.discovery import discover
+from agguard.plugins.places import search_path
+from agguard.plugins.registry import Registry, register
+
+LAUNCHERS = ("agguard-hook", "agguard-hook.cmd")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agguard.config.load import Loaded
+    from agguard.paths import Paths
+
+
+def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
+    """Make the manifest anew and write it into the state folder.
+
+    Args:
+        paths: Where agguard's and the host's files are.
+        path: The folders to look for plugins in; the interpreter's own when None.
+
+    Returns:
+        The manifest. If it cannot be written, hooks build it each time; nothing else is lost.
+    """
+    folders = list(path or search_path())
+    before = manifest.load(paths.state)
+    loaded = configuration(paths, before.good if before else None)
+    registry = plugins(loaded, folders)
+    made = manifest.Manifest(
+        key=manifest.fingerprint(folders, [paths.config_file]),
+        rows=list(registry.rows),
+        settings=loaded.settings,
+        good=loaded.user if loaded.sound else before.good if before else {},
+        paths={
+            "state": paths.state,
+            "cache": paths.cache,
+            "home": paths.home,
+            "protected": protected(paths),
+        },
+        problems=_problems(loaded, registry),
+    )
+    _write(os.path.join(paths.state, manifest.NAME), made)
+    return made
+
+
+def protected(paths: Paths) -> list[str]:
+    """List what no agent may change: agguard's own files, by name and by where they lead."""
+    host = paths.host
+    named = [paths.config, paths.state, paths.cache, host.plugin, host.hooks]
+    for folder in (host.config, os.path.dirname(os.path.realpath(host.hooks))):
+        named += [os.path.join(folder, name) for name in LAUNCHERS]
+    return list(dict.fromkeys([*named, *map(os.path.realpath, named)]))
+
+
+def configuration(paths: Paths, last_good: Mapping[str, Any] | None) -> Loaded:
+    """Read the user's configuration; a broken file falls back to the last good settings."""
+    from agguard.config.load import load
+
+    return load(paths.config_file, last_good=last_good)
+
+
+def plugins(loaded: Loaded, path: Iterable[str] | None = None) -> Registry:
+    """Register the plugins that the configuration lets run."""
+    settings = loaded.settings.get("plugins", {})
+    found = discover(__version__, path)
+    return register(found, settings.get("block", ()), settings.get("trust", ()))
+
+
+def _problems(loaded: Loaded, registry: Registry) -> list[list[str]]:
+    found = [["agguard", "config", problem.text] for problem in loaded.problems]
+    for plugin in registry.plugins:
+        if plugin.state == "refused":
+            found.append([plugin.found.name, "import", plugin.problem])
+        found += [[plugin.found.name, "warning", text] for text in plugin.warnings]
+    return found
+
+
+def _write(target: str, made: manifest.Manifest) -> None:
+    """Write atomically, readable by the user alone."""
+    temporary = ""
+    try:
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(target))
+        with open(descriptor, "w", encoding="utf-8") as file:
+            json.dump(made.asdict(), file)
+        os.replace(temporary, target)
+    except OSError:
+        if temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)

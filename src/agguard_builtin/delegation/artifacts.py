@@ -1,0 +1,24 @@
+"""Which files are the primary's own: those in its artifact directory."""
+
+from __future__ import annotations
+
+from agguard.location import below, real
+
+RESERVED = (".system_generated", "mcp")
+"""Folders of the engine inside the artifact directory: records that agguard takes as evidence."""
+
+
+def is_artifact(target: str, artifact_dir: str) -> bool:
+    """Whether `target` is a file that the primary may write.
+
+    Args:
+        target: The path as the agent wrote it.
+        artifact_dir: `artifactDirectoryPath` as the host sent it. Empty or relative allows
+            nothing: `realpath("")` would be the hook's own folder (contract, the table).
+    """
+    folder = real(artifact_dir)
+    parts = below(real(target), folder) if folder else []
+    if not parts:
+        return False
+    # Dot folders hold what tools execute: `.git/config`, `.envrc` (contract, the table).
+    return parts[0].casefold() not in RESERVED and not any(p.startswith(".") for p in parts)

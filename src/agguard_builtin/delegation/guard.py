@@ -1,0 +1,35 @@
+"""The delegation guard: gathers the facts, then asks the policy."""
+
+from __future__ import annotations
+
+from agguard.model.effect import Effect
+from agguard_builtin.delegation.artifacts import is_artifact
+from agguard_builtin.delegation.policy import Facts, verdict
+from agguard_builtin.delegation.tools import is_misread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.model.call import ToolCall
+    from agguard.model.session import Session
+    from agguard.model.verdict import Verdict
+
+SHELL = ("run_command", "send_command_input")
+
+
+def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
+    """Say whether this agent may make this call."""
+    return verdict(
+        Facts(
+            tool=call.name,
+            effect=effect,
+            is_artifact=effect == Effect.WRITE and _writes_artifact(call, session),
+            is_shell=call.name in SHELL,
+            is_misread=is_misread(call),
+        ),
+        session,
+    )
+
+
+def _writes_artifact(call: ToolCall, session: Session) -> bool:
+    target = call.text("TargetFile") or call.text("target_file")
+    return is_artifact(target, session.artifact_dir)

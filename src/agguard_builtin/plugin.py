@@ -1,0 +1,73 @@
+"""The hook implementations of the shipped plugin; the guards stand beside it.
+
+Each function takes its guard's name, which is how reasons and faults name it (`builtin.rtk`).
+Guards are imported when they are asked: a hook process lives for one question.
+"""
+
+from __future__ import annotations
+
+from agguard.marker import hookimpl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.model.call import Command, Invocation, Spawn, Stop, ToolCall
+    from agguard.model.contribution import Addition, Reminder, Rewrite
+    from agguard.model.effect import Effect
+    from agguard.model.session import Session
+    from agguard.model.verdict import StopVerdict, Verdict
+
+
+@hookimpl(specname="classify_tool")
+def tools(call: ToolCall) -> Effect | None:
+    """Classify the host's own tools."""
+    from agguard_builtin.delegation.tools import classify
+
+    return classify(call)
+
+
+@hookimpl(specname="judge_tool")
+def delegation(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
+    """Keep the primary at planning, and workers from delegating."""
+    from agguard_builtin.delegation.guard import judge
+
+    return judge(call, effect, session)
+
+
+@hookimpl(specname="judge_tool")
+def protection(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
+    """Keep every agent's hands off the guard and the host's records."""
+    from agguard_builtin.protection.guard import judge
+
+    return judge(call, effect, session)
+
+
+@hookimpl(specname="rewrite_command")
+def rtk(command: Command, session: Session) -> Rewrite | None:
+    """Run token-heavy commands through rtk."""
+    from agguard_builtin.rtk.guard import rewrite
+
+    return rewrite(command, session)
+
+
+@hookimpl(specname="augment_prompt")
+def injection(spawn: Spawn, session: Session) -> Addition | None:
+    """Give a subagent its token and its rules."""
+    from agguard_builtin.injection.guard import augment
+
+    return augment(spawn, session)
+
+
+@hookimpl(specname="judge_stop")
+def attention(stop: Stop, session: Session) -> StopVerdict | None:
+    """Send a stop back that does not account for the work."""
+    from agguard_builtin.attention.guard import judge
+
+    return judge(stop, session)
+
+
+@hookimpl(specname="remind")
+def recovery(invocation: Invocation, session: Session) -> Reminder | None:
+    """Tell an agent that subagents of its are dead."""
+    from agguard_builtin.attention.guard import remind
+
+    return remind(invocation, session)

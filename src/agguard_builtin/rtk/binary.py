@@ -1,0 +1,95 @@
+"""Which rtk there is: found on the PATH, its version read once and remembered.
+
+The program is asked only when its path, time or size differ from what was remembered. Another tool
+of that name exists (npm `rtk`), so the answer must read `rtk N.N.N`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MEMORY = "rtk.json"
+
+Version = tuple[int, ...]
+
+
+def version(configured: str, cache_dir: str) -> Version:
+    """Return the version of the rtk to use; empty when there is none.
+
+    Args:
+        configured: `[rtk] path`; empty looks on the PATH.
+        cache_dir: The folder that remembers; empty remembers nothing.
+    """
+    path = configured or _on_path()
+    stamp = _stamp(path)
+    if not stamp:
+        return ()
+    memory = os.path.join(cache_dir, MEMORY) if cache_dir else ""
+    known = _recall(memory)
+    if known.get("stamp") == stamp:
+        return tuple(known.get("version", ()))
+    found = _ask(path)
+    _remember(memory, {"stamp": stamp, "version": list(found)})
+    return found
+
+
+def _on_path() -> str:
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for name in ("rtk.exe", "rtk") if os.name == "nt" else ("rtk",):
+            path = os.path.join(folder, name)
+            if folder and os.access(path, os.X_OK) and os.path.isfile(path):
+                return path
+    return ""
+
+
+def _stamp(path: str) -> list[object]:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return []
+    return [path, found.st_mtime_ns, found.st_size]
+
+
+def _ask(path: str) -> Version:
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=1,
+            check=False,
+            env={**os.environ, "RTK_TELEMETRY_DISABLED": "1"},
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    found = re.fullmatch(rb"rtk (\d+)\.(\d+)\.(\d+)\s*", done.stdout)
+    return tuple(int(part) for part in found.groups()) if found else ()
+
+
+def _recall(memory: str) -> dict[str, Any]:
+    try:
+        with open(memory, "rb") as file:
+            known = json.loads(file.read())
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _remember(memory: str, known: dict[str, list[object]]) -> None:
+    if not memory:
+        return
+    temporary = f"{memory}.{os.getpid()}"
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            json.dump(known, file)
+        os.replace(temporary, memory)
+    except OSError:  # asking again next time is all that is lost
+        return

@@ -1,0 +1,29 @@
+"""The RTK guard: runs token-heavy commands through the rtk that is there."""
+
+from __future__ import annotations
+
+from agguard.model.contribution import Rewrite
+from agguard_builtin.rtk.binary import version
+from agguard_builtin.rtk.rewrite import rewrite as rewritten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.model.call import Command
+    from agguard.model.session import Session
+
+
+def rewrite(command: Command, session: Session) -> Rewrite | None:
+    """Offer the command with `rtk ` inserted, where rtk is there and saves something."""
+    settings = session.section("rtk")
+    if settings.get("mode", "on") == "off":
+        return None
+    found = version(settings.get("path", ""), session.cache_dir)
+    if not found:
+        return None
+    text = rewritten(
+        command.text,
+        version=found,
+        extra=tuple(settings.get("add", ())),
+        exclude=tuple(settings.get("remove", ())),
+    )
+    return Rewrite(text, "runs through rtk to keep the output small") if text else None

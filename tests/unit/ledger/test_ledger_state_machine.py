@@ -1,0 +1,153 @@
+"""The transition table, cell by cell and as laws."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agguard.ledger.fsm import (
+    DEAD_STATUSES,
+    OPEN_STATUSES,
+    PATHS,
+    STATES,
+    TABLE,
+    Work,
+    after,
+    answers,
+    settled,
+)
+
+WORKING = ("HANDOFF_PENDING", "EXECUTION_ACTIVE")
+RESTING = ("OPEN", "REVIEWING", "RECOVERY_REQUIRED", "CLOSED")
+
+states = st.sampled_from(STATES)
+events = st.sampled_from(sorted(TABLE))
+works = st.builds(Work, *(st.integers(0, 3),) * 3)
+
+
+class TestTheTable:
+    def test_decides_every_cell(self) -> None:
+        """A state or one of the two instructions stands for each event in each state."""
+        cells = [cell for row in TABLE.values() for cell in row]
+        assert len(cells) == 15 * len(STATES)
+        assert set(cells) <= {*STATES, "STAY", "SETTLE"}
+
+    @pytest.mark.parametrize("state", STATES)
+    def test_reaches_every_state(self, state: str) -> None:
+        """No state is left without a way in."""
+        reached = {
+            after(old, event, work)
+            for old in STATES
+            for event in TABLE
+            for work in (Work(), Work(1), Work(0, 1), Work(0, 0, 1))
+            if old != state
+        }
+        assert state in reached
+
+    @pytest.mark.parametrize(
+        ("work", "state"),
+        [
+            (Work(pending=1, running=1, dead=1), "HANDOFF_PENDING"),
+            (Work(running=1, dead=1), "EXECUTION_ACTIVE"),
+            (Work(dead=1), "RECOVERY_REQUIRED"),
+            (Work(), "REVIEWING"),
+        ],
+    )
+    def test_settles_by_what_is_alive_first(self, work: Work, state: str) -> None:
+        """Open work counts before dead work, and dead work before none."""
+        assert settled(work) == state
+
+
+class TestWhatAFormerPluginGotWrong:
+    """Reference, attention-guard, section 6.4."""
+
+    @pytest.mark.parametrize(
+        ("state", "event", "work", "expected"),
+        [
+            # A second dispatch fails while the first one runs: remembered, not acted on yet.
+            ("EXECUTION_ACTIVE", "HANDOFF_FAILED", Work(0, 1, 1), "EXECUTION_ACTIVE"),
+            ("EXECUTION_ACTIVE", "WORK_FINISHED", Work(0, 0, 1), "RECOVERY_REQUIRED"),
+            # A child finishes before its start was acknowledged.
+            ("HANDOFF_PENDING", "WORK_FINISHED", Work(), "REVIEWING"),
+            ("REVIEWING", "HANDOFF_ACCEPTED", Work(), "REVIEWING"),
+            # A denial is not a failure.
+            ("OPEN", "TOOL_DENIED", Work(), "OPEN"),
+            ("HANDOFF_PENDING", "TOOL_DENIED", Work(1), "HANDOFF_PENDING"),
+            ("EXECUTION_ACTIVE", "TOOL_DENIED", Work(0, 1), "EXECUTION_ACTIVE"),
+            # A new user message forgets neither open work nor failures.
+            ("EXECUTION_ACTIVE", "USER_MESSAGE", Work(0, 1), "EXECUTION_ACTIVE"),
+            ("RECOVERY_REQUIRED", "USER_MESSAGE", Work(0, 0, 1), "RECOVERY_REQUIRED"),
+            ("CLOSED", "USER_MESSAGE", Work(), "OPEN"),
+            # A closed turn has ways out.
+            ("CLOSED", "WORK_ISSUED", Work(1), "HANDOFF_PENDING"),
+            ("CLOSED", "STOP_REJECTED", Work(), "OPEN"),
+            # A stop with work under way is a pause.
+            ("EXECUTION_ACTIVE", "STOP_ALLOWED", Work(0, 1), "EXECUTION_ACTIVE"),
+            ("HANDOFF_PENDING", "STOP_ALLOWED", Work(1), "HANDOFF_PENDING"),
+            # All work finished well, with one child of two.
+            ("EXECUTION_ACTIVE", "WORK_FINISHED", Work(0, 1), "EXECUTION_ACTIVE"),
+            ("EXECUTION_ACTIVE", "WORK_FINISHED", Work(), "REVIEWING"),
+            # The dead are never waited for.
+            ("EXECUTION_ACTIVE", "WORK_TIMED_OUT", Work(0, 0, 2), "RECOVERY_REQUIRED"),
+            ("HANDOFF_PENDING", "WORK_TIMED_OUT", Work(0, 0, 1), "RECOVERY_REQUIRED"),
+            ("RECOVERY_REQUIRED", "WORK_ISSUED", Work(1), "HANDOFF_PENDING"),
+            ("RECOVERY_REQUIRED", "STOP_ALLOWED", Work(0, 0, 1), "CLOSED"),
+        ],
+    )
+    def test_is_decided_here(self, state: str, event: str, work: Work, expected: str) -> None:
+        """The cells in question, one by one."""
+        assert after(state, event, work) == expected
+
+
+class TestLaws:
+    @given(states, works)
+    def test_a_denial_moves_nothing(self, state: str, work: Work) -> None:
+        """A denied call says something about the call, not about the work."""
+        assert after(state, "TOOL_DENIED", work) == state
+
+    @given(st.sampled_from(WORKING), works)
+    def test_a_stop_closes_no_work(self, state: str, work: Work) -> None:
+        """Whoever waits for children stops without being done."""
+        assert after(state, "STOP_ALLOWED", work) == state
+
+    @given(st.sampled_from(RESTING), events, works)
+    def test_only_issued_work_makes_a_turn_wait(self, state: str, event: str, work: Work) -> None:
+        """What comes late does not take a turn back to waiting."""
+        if event != "WORK_ISSUED":
+            assert after(state, event, work) in RESTING
+
+    @given(states, events, works)
+    def test_what_settles_agrees_with_the_work(self, state: str, event: str, work: Work) -> None:
+        """No turn waits for nothing, and none is at rest beside open work, once it has settled."""
+        cell = TABLE[event][STATES.index(state)]
+        found = after(state, event, work)
+        if cell == "SETTLE":
+            assert (found in WORKING) == bool(work.pending or work.running)
+
+    @given(states, works)
+    def test_dispatching_answers_the_dead_and_so_does_the_end(self, state: str, work: Work) -> None:
+        """Issued work, an expired turn and a stop that closes leave no failure open."""
+        assert answers("WORK_ISSUED", after(state, "WORK_ISSUED", work))
+        closed = after(state, "STOP_ALLOWED", work)
+        assert answers("STOP_ALLOWED", closed) == (closed == "CLOSED")
+        assert not answers("USER_MESSAGE", after(state, "USER_MESSAGE", work))
+
+
+class TestThePathsOfAnItem:
+    def test_success_comes_from_active_only(self) -> None:
+        """Nothing that waits, is unclaimed or has ended can finish well."""
+        assert {old for old, new in PATHS if new == "TERMINATED"} == {"ACTIVE"}
+
+    def test_an_ended_item_goes_nowhere(self) -> None:
+        """No path leaves TERMINATED, FAILED or TIMED_OUT."""
+        assert {old for old, _ in PATHS} == set(OPEN_STATUSES)
+
+    @pytest.mark.parametrize("status", OPEN_STATUSES)
+    def test_every_open_item_can_die(self, status: str) -> None:
+        """Whatever waits can fail and time out, so nobody waits for ever."""
+        assert {(status, dead) for dead in DEAD_STATUSES} <= PATHS
+
+    def test_nothing_becomes_issued(self) -> None:
+        """A status is never set back to the start."""
+        assert "ISSUED" not in {new for _, new in PATHS}
