@@ -178,6 +178,10 @@ def read_options(entry: Entry, arguments: list[Argument], *, posix: bool = False
         reader.operands = arguments
         return reader
     try:
+        if "closed" in entry.flags:
+            _check_closed(entry, arguments)
+            reader.operands = arguments
+            return reader
         if entry.first:
             arguments = _without_first(entry.first, arguments)
         reader.walk(arguments)
@@ -191,6 +195,17 @@ def read_options(entry: Entry, arguments: list[Argument], *, posix: bool = False
         reader.effect |= entry.otherwise
         reader.why = f"{entry.name!r} with these operands"
     return reader
+
+
+def _check_closed(entry: Entry, arguments: list[Argument]) -> None:
+    """Look for long options that the program we know does not have; GNU lets them be shortened."""
+    for argument in arguments:
+        text = argument.prefix if isinstance(argument, Loose) else argument
+        if text == "--" and text == argument:
+            return
+        name = text.partition("=")[0]
+        if name[:2] == "--" and not entry.begins(name) and name not in ("--help", "--version"):
+            stop(f"the option {name!r}")
 
 
 def _without_first(first: str, arguments: list[Argument]) -> list[Argument]:

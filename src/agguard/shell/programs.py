@@ -149,11 +149,12 @@ class Programs:
             return UNKNOWN, f"{entry.name!r} trusts the folder it runs in, which is not the user's"
         if places and not self.trusts(places, state):
             return UNKNOWN, "takes its configuration from a place that is not the user's"
-        if reading is None or "names" in entry.flags:
+        if reading is None or "text" in entry.flags:
             return None
-        values = [value for _, value in reading.values]
-        why = self.suspicious(reading.operands, state) or self.suspicious(
-            values, state, values=True
+        named = "names" in entry.flags
+        values = () if named else tuple(value for _, value in reading.values)
+        why = self.suspicious(reading.operands, state, spelled=named) or self.suspicious(
+            values, state, spelled=True
         )
         if not why and "walks" in entry.flags:
             why = self._walks(reading, state)
@@ -169,15 +170,15 @@ class Programs:
         )
 
     def suspicious(
-        self, operands: Iterable[Argument], state: State, *, values: bool = False
+        self, operands: Iterable[Argument], state: State, *, spelled: bool = False
     ) -> str:
         """Say why reading these operands may read credentials; nothing if it does not.
 
-        With `values` they belong to options: then only what they spell counts.
+        With `spelled` only what they spell counts, not what they may turn out to be.
         """
         for operand in operands:
             why = (
-                self._loosely(operand, values=values)
+                self._loosely(operand, only_spelled=spelled)
                 if isinstance(operand, Loose)
                 else self._by_name(operand, state)
             )
@@ -185,16 +186,17 @@ class Programs:
                 return why
         return ""
 
-    def _loosely(self, operand: Loose, *, values: bool) -> str:
+    def _loosely(self, operand: Loose, *, only_spelled: bool) -> str:
         from agguard.shell.credentials import is_credential, may_match_credential
 
         glob = operand.pattern
         spelled = is_credential(glob)
-        if spelled or (operand.globbed and may_match_credential(glob)):
+        may_match = operand.globbed and not only_spelled and may_match_credential(glob)
+        if spelled or may_match:
             inside = glob.startswith("/") and ".." not in glob and self.place.in_workspace(glob)
             if spelled or not inside:
                 return f"{glob!r} may name credentials"
-        if operand.origin == COMPUTED and not values:
+        if operand.origin == COMPUTED and not only_spelled:
             return f"{glob!r} may name anything"
         return ""
 

@@ -73,6 +73,10 @@ class Entry(Value):
             seen[name] = self._look_up(name)
         return seen[name]
 
+    def begins(self, name: str) -> bool:
+        """Tell whether some option begins like this."""
+        return any(token.startswith(name) for token, _ in self.tokens)
+
     def _look_up(self, name: str) -> Option | None:
         single = "single" in self.flags
         found = None

@@ -277,7 +277,7 @@ def busybox(judge: Programs, entry: Entry, call: Call) -> None:
     """`busybox APPLET`: applets have fewer options than the programs; only closed ones count."""
     name = call.rest[0] if call.rest else ""
     applet = judge.table.entry(name) if isinstance(name, str) and name else None
-    if applet is not None and "any" in applet.flags and not applet.wrapper:
+    if applet is not None and applet.flags & {"any", "closed"} and not applet.wrapper:
         inner(judge, call, call.rest)
     else:
         judge.say(call, entry.name, UNKNOWN, "an applet that is not known")
