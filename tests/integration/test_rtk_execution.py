@@ -1,6 +1,7 @@
 """Bash decides: a rewritten line runs the same programs in the same way.
 
-Every program is a stub that records its name, arguments, folder and input; `rtk` is one that runs
+Every program is a stub that records its name, arguments and folder (the parts of a pipeline run at
+once, so their order is not compared); `rtk` is one that runs
 its arguments. No rtk is needed, except for the last test.
 """
 
@@ -134,10 +135,10 @@ for number, line in enumerate(json.load(sys.stdin)):
     open(record, "w").close()
     done = subprocess.run(["bash", "-c", line], cwd=where, env={**env, "RECORD": record},
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
-    calls = open(record, "rb").read().replace(where.encode(), b"")
+    calls = sorted(open(record, "rb").read().replace(where.encode(), b"").split(b"\\n"))
     files = sorted((n, open(os.path.join(where, n)).read()) for n in os.listdir(where) if n != "sub")
     shutil.rmtree(where)
-    print(json.dumps([done.returncode, done.stdout.decode(), calls.decode(), files]))
+    print(json.dumps([done.returncode, done.stdout.decode(), [call.decode() for call in calls], files]))
 """
 
 
