@@ -89,8 +89,8 @@ WRAPS = [
 JOINS = [" && ", " || ", "; ", "\n", " ; ", "&&", "\r\n"]
 
 STUB = """#!/bin/sh
-printf '%s\\0' "${0##*/}" "$PWD" "$A" "$@" >> "$RECORD"
-printf '\\n' >> "$RECORD"
+call=$(printf '%s\\001' "${0##*/}" "$PWD" "$A" "$@")
+printf '%s\\n' "$call" >> "$RECORD"
 printf 'out of %s\\n' "$*"
 case "$*" in *diff*) exit 3;; esac
 """
