@@ -199,6 +199,7 @@ class Expansions(Scanner):
         if match is None:
             self.refuse("an unknown form of ${")
         operator, name = match.groups()
+        operator = "length" if operator == "#" else operator
         self.pos = match.end()
         self.deeper()
         parts: list[Piece] = []

@@ -61,8 +61,8 @@ class Piece(Value):
 
     `kind` is `text`, `glob`, `brace`, `tilde`, `variable`, `command`, `process` or `arithmetic`.
     `text` is the part after quote removal, a variable's name, or an arithmetic's source. A
-    variable's `operator` is what follows its name (`:-`, `#`, `[`, …; a leading `!` or `#` is
-    kept there too) and `parts` are the pieces of its operand. `script` is what a substitution
+    variable's `operator` is what follows its name (`:-`, `#`, `[`, …), behind a leading `!`, and
+    `length` for `${#x}`; its `parts` are the pieces of its operand. `script` is what a substitution
     runs.
     """
 

@@ -106,9 +106,7 @@ class Words(Expansions):
             pieces.append(self.backquoted(quoted=False))
         elif character == "$":
             pieces += self._dollar_piece()
-        elif character in "*?" or (
-            character == "[" and text.find("]", self.pos, self.pos + 256) > 0
-        ):
+        elif character in "*?" or (character == "[" and self._opens_class()):
             self._take(pieces, "glob")
         elif character == "~":
             self._tilde(start, pieces)
@@ -119,6 +117,12 @@ class Words(Expansions):
             stop = match.end() if match else self.pos + 1
             pieces.append(Piece("text", self.pos, stop, text[self.pos : stop]))
             self.pos = stop
+
+    def _opens_class(self) -> bool:
+        """Tell whether a `[` may begin a pattern; alone it is a command."""
+        text, start = self.text, self.pos
+        alone = start + 1 >= self.end or text[start + 1] in " \t\n"
+        return not alone and text.find("]", start, start + 256) > 0
 
     def _dollar_piece(self) -> list[Piece]:
         following = self.text[self.pos + 1 : self.pos + 2]
@@ -162,7 +166,7 @@ class Words(Expansions):
 
 
 def _merged(pieces: list[Piece]) -> tuple[Piece, ...]:
-    """Join neighboring text that is quoted alike; braces that expand nothing are text."""
+    """Join neighboring text that is quoted alike, but leave commas to brace lists."""
     merged: list[Piece] = []
     for piece in pieces:
         last = merged[-1] if merged else None
@@ -171,6 +175,7 @@ def _merged(pieces: list[Piece]) -> tuple[Piece, ...]:
             and piece.kind == last.kind == "text"
             and piece.quoted == last.quoted
             and piece.start == last.end
+            and "," not in (piece.text, last.text)
         ):
             merged[-1] = Piece("text", last.start, piece.end, last.text + piece.text, last.quoted)
         else:
