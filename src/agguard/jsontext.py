@@ -46,7 +46,7 @@ def dumps(value: Any) -> str:  # noqa: ANN401 - any JSON
         ValueError: It holds itself.
     """
     encoder: Callable[[Any, int], tuple[str, ...]] = _json.make_encoder(
-        {}, _refuse, _json.encode_basestring_ascii, None, ": ", ", ", False, False, True
+        {}, _refuse, _json.encode_basestring_ascii, None, ": ", ", ", *(False, False, True)
     )
     return "".join(encoder(value, 0))
 

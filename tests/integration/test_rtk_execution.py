@@ -189,7 +189,14 @@ def test_the_real_rtk_keeps_the_exit_status(tmp_path: Path) -> None:
     commands = [
         f"{name} {operand}".strip()
         for name in (
-            *("git status", "git log", "git diff", "git show", "git branch --list", "git stash list"),
+            *(
+                "git status",
+                "git log",
+                "git diff",
+                "git show",
+                "git branch --list",
+                "git stash list",
+            ),
             *("ls -la", "ls", "grep -rn x", "ps aux", "git fetch", "git -C . status"),
         )
         for operand in operands
