@@ -109,7 +109,7 @@ def stubs(tmp_path: Path) -> Path:
 
 
 def lines(count: int) -> list[str]:
-    source = random.Random(20261130)
+    source = random.Random(20261130)  # noqa: S311 - the same lines each time
     found = []
     while len(found) < count:
         parts = [
@@ -136,9 +136,11 @@ for number, line in enumerate(json.load(sys.stdin)):
     done = subprocess.run(["bash", "-c", line], cwd=where, env={**env, "RECORD": record},
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
     calls = sorted(open(record, "rb").read().replace(where.encode(), b"").split(b"\\n"))
-    files = sorted((n, open(os.path.join(where, n)).read()) for n in os.listdir(where) if n != "sub")
+    names = sorted(set(os.listdir(where)) - {"sub"})
+    files = [(name, open(os.path.join(where, name)).read()) for name in names]
     shutil.rmtree(where)
-    print(json.dumps([done.returncode, done.stdout.decode(), [call.decode() for call in calls], files]))
+    seen = [call.decode() for call in calls]
+    print(json.dumps([done.returncode, done.stdout.decode(), seen, files]))
 """
 
 
