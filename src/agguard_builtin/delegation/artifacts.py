@@ -8,6 +8,28 @@ RESERVED = (".system_generated", "mcp")
 """Folders of the engine inside the artifact directory: records that agguard takes as evidence."""
 
 
+def is_plan(target: str, workspaces: tuple[str, ...], patterns: tuple[str, ...]) -> bool:
+    """Whether `target` is a workspace file that the user lets the primary write.
+
+    Args:
+        target: The path as the agent wrote it.
+        workspaces: The session's folders.
+        patterns: `[delegation] plan_files`: globs for the path below a workspace.
+    """
+    if not patterns:
+        return False
+    from fnmatch import fnmatchcase
+
+    path = real(target)
+    for workspace in workspaces:
+        parts = below(path, real(workspace))
+        if parts and not any(part.startswith(".") for part in parts):
+            name = "/".join(parts)
+            if any(fnmatchcase(name, pattern) for pattern in patterns):
+                return True
+    return False
+
+
 def is_artifact(target: str, artifact_dir: str) -> bool:
     """Whether `target` is a file that the primary may write.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agguard.model.effect import Effect
-from agguard_builtin.delegation.artifacts import is_artifact
+from agguard_builtin.delegation.artifacts import is_artifact, is_plan
 from agguard_builtin.delegation.policy import Facts, verdict
 from agguard_builtin.delegation.tools import is_misread
 
@@ -32,4 +32,7 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
 
 def _writes_artifact(call: ToolCall, session: Session) -> bool:
     target = call.text("TargetFile") or call.text("target_file")
-    return is_artifact(target, session.artifact_dir)
+    patterns = tuple(session.section("delegation").get("plan_files", ()))
+    return is_artifact(target, session.artifact_dir) or is_plan(
+        target, session.workspaces, patterns
+    )

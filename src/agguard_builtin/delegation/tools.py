@@ -69,13 +69,16 @@ def classify(call: ToolCall) -> Effect:
     """Say what a call of one of the host's tools does; UNKNOWN for every other tool."""
     if call.name in BY_ACTION:
         return BY_ACTION[call.name].get(call.text("Action"), Effect.UNKNOWN)
-    effect, needed = TOOLS.get(call.name, (Effect.UNKNOWN, ()))
-    return effect if all(_is_given(call, key) for key in needed) else Effect.UNKNOWN
+    effect, _ = TOOLS.get(call.name, (Effect.UNKNOWN, ()))
+    return Effect.UNKNOWN if is_misread(call) else effect
 
 
 def is_misread(call: ToolCall) -> bool:
     """Whether a tool that is known came without the arguments that it needs."""
-    return (call.name in TOOLS or call.name in BY_ACTION) and classify(call) == Effect.UNKNOWN
+    if call.name in BY_ACTION:
+        return call.text("Action") not in BY_ACTION[call.name]
+    _, needed = TOOLS.get(call.name, (Effect.UNKNOWN, ()))
+    return not all(_is_given(call, key) for key in needed)
 
 
 def _is_given(call: ToolCall, key: str) -> bool:
