@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from agguard.rules.node import Node
 
 NAMES = ("trigger", "description", "globs", "glob")
+LARGEST = 1024 * 1024
+"""Characters of frontmatter beyond which it is refused: reading it would hold up a hook."""
 
 
 class Fields(Value):
@@ -37,6 +39,8 @@ class Fields(Value):
 
 def read(head: str) -> Fields:
     """Read the YAML between the fences; never raises."""
+    if len(head) > LARGEST:
+        return Fields(problem=f"larger than {LARGEST} characters")
     text = trim(_quoted_globs(head))
     try:
         root = yaml_node.document(raw(text)) if text else None
@@ -45,6 +49,8 @@ def read(head: str) -> Fields:
         lead = head[: len(head) - len(head.lstrip())].count("\n")
         line = min(error.line, text.count("\n") + 1)  # an unclosed bracket is missed at the end
         return Fields(problem=error.problem, line=line + lead)
+    except RecursionError:
+        return Fields(problem="nested too deeply")
     trigger = trim(values.get("trigger", ""))
     description = trim(values.get("description", ""))
     return Fields(trigger, description, values.get("globs", ""), values.get("glob", ""))
@@ -69,6 +75,8 @@ class _Decoder:
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
         self.open: list[Node] = []  # the aliases that are being followed
+        self.decoded = 0
+        self.aliased = 0
 
     def fields(self, root: Node) -> dict[str, str]:
         """Return the fields that are set; raises YamlRefusedError."""
@@ -79,6 +87,7 @@ class _Decoder:
 
     def _mapping(self, node: Node, taken: set[str] | None) -> None:
         """Take a mapping's fields; `taken` holds the keys that a merge must not set again."""
+        self._count(node)
         if node.kind == ALIAS:
             self._followed(node, taken)
             return
@@ -130,8 +139,18 @@ class _Decoder:
                 raise YamlRefusedError(msg, source.line)
             self._mapping(source, taken)
 
+    def _count(self, node: Node) -> None:
+        """Refuse a bomb of aliases with go-yaml's own limits, as far as small documents go."""
+        self.decoded += 1
+        self.aliased += bool(self.open)
+        many = self.aliased > 100 and self.decoded > 1_000  # noqa: PLR2004 - go-yaml's
+        if many and self.aliased / self.decoded > 0.99:  # noqa: PLR2004 - go-yaml's
+            msg = "the document contains excessive aliasing"
+            raise YamlRefusedError(msg, node.line)
+
     def _string(self, node: Node) -> str | None:
         """Return a scalar's text, None for null; anything else is no string."""
+        self._count(node)
         target = _target(node)
         if target.kind != SCALAR:
             msg = f"a {target.kind} where text is needed"

@@ -107,7 +107,9 @@ def _look_ahead(text: str) -> None:
     import yaml
 
     scanner = yaml.SafeLoader(text)
-    end = 0  # the place in the queue of the token that ends the first document
+    opening = (yaml.DocumentStartToken, yaml.DirectiveToken)
+    begun = False  # whether a token of the first document was seen
+    at = end = 0  # the next token to look at; the one that ends the first document
     while not scanner.done and not 0 < end < len(scanner.tokens) - 2:
         try:
             scanner.fetch_more_tokens()
@@ -116,21 +118,12 @@ def _look_ahead(text: str) -> None:
                 raise
             return
         _refuse_directive(scanner.tokens[-1])
-        end = end or _first_end(scanner.tokens)
-
-
-def _first_end(tokens: list[Any]) -> int:
-    """Return the place of the token that ends the first document, 0 for none yet."""
-    import yaml
-
-    opening = (yaml.StreamStartToken, yaml.DirectiveToken)
-    begun = False
-    for place, token in enumerate(tokens):
-        opens = isinstance(token, yaml.DocumentStartToken | yaml.DirectiveToken)
-        if isinstance(token, yaml.DocumentEndToken) or (opens and begun):
-            return place
-        begun = begun or not isinstance(token, opening)
-    return 0
+        for token in scanner.tokens[at:] if not end else ():
+            if isinstance(token, yaml.DocumentEndToken) or (begun and isinstance(token, opening)):
+                end = at
+                break
+            begun = begun or not isinstance(token, yaml.StreamStartToken | yaml.DirectiveToken)
+            at += 1
 
 
 def _refuse_directive(token: Any) -> None:  # noqa: ANN401 - PyYAML's token

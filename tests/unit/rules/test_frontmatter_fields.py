@@ -155,6 +155,28 @@ def test_a_bomb_of_aliases_is_not_expanded() -> None:
     assert read("\n".join([*lines, "description: d"])).description == "d"
 
 
+def test_a_bomb_of_merges_is_refused() -> None:
+    """2^60 mappings: go-yaml calls it excessive aliasing."""
+    lines = ["a0: &a0 {x: y}"]
+    lines += [f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 60)]
+    assert "excessive" in read("\n".join([*lines, "<<: *a59"])).problem
+
+
+def test_a_long_chain_of_merges_raises_nothing() -> None:
+    lines = ["a0: &a0 {x: y}"]
+    lines += [f"a{n}: &a{n} {{<<: *a{n - 1}}}" for n in range(1, 5_000)]
+    assert read("\n".join([*lines, "<<: *a4999"])).problem
+
+
+def test_frontmatter_of_a_megabyte_is_not_read() -> None:
+    assert read("a: b\n" * 300_000).problem
+
+
+def test_many_documents_take_linear_time() -> None:
+    read("--- a\n" * 20_000)
+    read("a: b\n" * 20_000 + "...\n")
+
+
 def test_many_blank_lines_take_linear_time() -> None:
     """The engine's own expression for globs is quadratic here."""
     read("glob" + "\n" * 300_000 + "x")
