@@ -20,6 +20,27 @@ from agguard.ledger.fsm import (
 
 WORKING = ("HANDOFF_PENDING", "EXECUTION_ACTIVE")
 RESTING = ("OPEN", "REVIEWING", "RECOVERY_REQUIRED", "CLOSED")
+LATE = (
+    "HANDOFF_ACCEPTED",
+    "HANDOFF_FAILED",
+    "WORK_CLAIMED",
+    "WORK_WAITING",
+    "WORK_RESUMED",
+    "WORK_FINISHED",
+    "WORK_FAILED",
+    "WORK_SWEPT",
+    "WORK_TIMED_OUT",
+    "TOOL_DENIED",
+)
+ENDS = (
+    "WORK_ISSUED",
+    "HANDOFF_ACCEPTED",
+    "HANDOFF_FAILED",
+    "WORK_CLAIMED",
+    "WORK_FINISHED",
+    "WORK_FAILED",
+    "WORK_TIMED_OUT",
+)
 
 states = st.sampled_from(STATES)
 events = st.sampled_from(sorted(TABLE))
@@ -124,6 +145,43 @@ class TestLaws:
         found = after(state, event, work)
         if cell == "SETTLE":
             assert (found in WORKING) == bool(work.pending or work.running)
+
+    @given(st.sampled_from(RESTING), st.sampled_from(LATE), works)
+    def test_what_comes_late_moves_nothing(self, state: str, event: str, work: Work) -> None:
+        """A turn without open work has heard all that its work could say."""
+        assert after(state, event, work) == state
+
+    @given(st.sampled_from(WORKING), st.sampled_from(ENDS), works)
+    def test_a_working_turn_follows_its_work(self, state: str, event: str, work: Work) -> None:
+        """Whatever starts or ends work is answered by what the work is doing now."""
+        assert after(state, event, work) == settled(work)
+
+    @given(st.sampled_from(WORKING), st.sampled_from(sorted({*TABLE} - {*ENDS})), works)
+    def test_a_working_turn_waits_through_the_rest(
+        self, state: str, event: str, work: Work
+    ) -> None:
+        """Messages, denials, pauses and stops do not end what is under way."""
+        expected = "CLOSED" if event == "TURN_EXPIRED" else state
+        assert after(state, event, work) == expected
+
+    @pytest.mark.parametrize(
+        ("state", "event", "expected"),
+        [
+            ("OPEN", "USER_MESSAGE", "OPEN"),
+            ("REVIEWING", "USER_MESSAGE", "OPEN"),
+            *(
+                (state, "STOP_REJECTED", "OPEN" if state == "CLOSED" else state)
+                for state in RESTING
+            ),
+            *((state, "STOP_ALLOWED", "CLOSED") for state in RESTING),
+            *((state, "TURN_EXPIRED", "CLOSED") for state in STATES),
+        ],
+    )
+    def test_a_turn_at_rest_moves_by_messages_and_stops(
+        self, state: str, event: str, expected: str
+    ) -> None:
+        """The agent and the user move it, not its work."""
+        assert after(state, event, Work()) == expected
 
     @given(states, works)
     def test_dispatching_answers_the_dead_and_so_does_the_end(self, state: str, work: Work) -> None:
