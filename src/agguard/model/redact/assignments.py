@@ -142,7 +142,8 @@ def _assigns(text: str, key: re.Match[str]) -> bool:
     before = text[max(0, key.start() - 4) : key.start()]
     quoted = text[key.end() : key.end() + 1] in {'"', "'", "\\"}
     if sep == ",":
-        return quoted and bool(key["close"]) and before.rstrip("\\\"'").endswith("(")
+        listed = before.rstrip("\\\"'").endswith("(") or low.startswith("--")
+        return quoted and bool(key["close"]) and listed
     if sep == "(":
         return quoted and low.rpartition(".")[2].startswith(("set", "with", "password"))
     if sep == ">":
