@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agguard.location import named
 from agguard.model.effect import Effect
 from agguard_builtin.delegation.artifacts import is_artifact
 from agguard_builtin.delegation.policy import Facts, verdict
@@ -31,5 +32,6 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
 
 
 def _writes_artifact(call: ToolCall, session: Session) -> bool:
-    target = call.text("TargetFile") or call.text("target_file")
-    return is_artifact(target, session.artifact_dir)
+    """Whether all the files that a call names are the caller's own."""
+    targets = named(call.args)
+    return bool(targets) and all(is_artifact(one, session.artifact_dir) for one in targets)
