@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.location import below, real
+from agguard.location import below, leads, real
 
 RESERVED = (".system_generated", "mcp")
 """Folders of the engine inside the artifact directory: records that agguard takes as evidence."""
@@ -39,8 +39,15 @@ def is_artifact(target: str, artifact_dir: str) -> bool:
             nothing: `realpath("")` would be the hook's own folder (contract, the table).
     """
     folder = real(artifact_dir)
-    parts = below(real(target), folder) if folder else []
-    if not parts:
+    places = leads(target) if folder else ()
+    return bool(places) and all(_is_free(below(place, folder)) for place in places)
+
+
+def _is_free(parts: list[str]) -> bool:
+    """Whether a place in the artifact directory, as its parts, is the agent's own to write.
+
+    Dot folders hold what tools execute: `.git/config`, `.envrc` (contract, the table).
+    """
+    if not parts or parts[0].casefold() in RESERVED:
         return False
-    # Dot folders hold what tools execute: `.git/config`, `.envrc` (contract, the table).
-    return parts[0].casefold() not in RESERVED and not any(p.startswith(".") for p in parts)
+    return not any(part.startswith(".") for part in parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agguard.location import named
 from agguard.model.effect import Effect
 from agguard_builtin.delegation.artifacts import is_artifact, is_plan
 from agguard_builtin.delegation.policy import Facts, verdict
@@ -31,8 +32,10 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
 
 
 def _writes_artifact(call: ToolCall, session: Session) -> bool:
-    target = call.text("TargetFile") or call.text("target_file")
+    """Whether all the files that a call names are the caller's own."""
     patterns = tuple(session.section("delegation").get("plan_files", ()))
-    return is_artifact(target, session.artifact_dir) or is_plan(
-        target, session.workspaces, patterns
+    targets = named(call.args)
+    return bool(targets) and all(
+        is_artifact(one, session.artifact_dir) or is_plan(one, session.workspaces, patterns)
+        for one in targets
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agguard.location import PATH_KEYS, real, spelled
+import os
+
+from agguard.location import leads, named, readings
 from agguard.model.effect import Effect
 from agguard.model.verdict import Verdict
 from agguard_builtin.protection.what import what
@@ -31,11 +33,25 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
     if not effect & CHANGING:
         return None
     for text in _paths(call):
-        for path in dict.fromkeys((spelled(text), real(text))):
-            found = what(path, session.protected) if path else ""
+        for path in _places(text):
+            found = what(path, session.protected)
             if found:
                 return _denied(text, found)
-    return None
+    lost = [text for text in named(call.args) if effect & Effect.WRITE and not readings(text)]
+    return _lost(lost[0]) if lost else None
+
+
+def _places(text: str) -> list[str]:
+    """Return the paths that a text may mean, as spelled and as they lead."""
+    spelled = [os.path.normpath(one) for one in readings(text)]
+    # A relative path names at least what it ends with.
+    return list(dict.fromkeys((*spelled, *leads(text)))) or [os.path.normpath(text)]
+
+
+def _lost(text: str) -> Verdict:
+    return Verdict.deny(
+        f"agguard: nobody can tell where {text!r} leads; name the file by its absolute path"
+    )
 
 
 def _denied(text: str, found: str) -> Verdict | None:
@@ -48,9 +64,7 @@ def _denied(text: str, found: str) -> Verdict | None:
 
 
 def _paths(call: ToolCall) -> Iterator[str]:
-    for key in PATH_KEYS:
-        if text := call.text(key):
-            yield text
+    yield from named(call.args)
     if call.name == "call_mcp_tool" or call.name.startswith("mcp_"):
         yield from _texts(call.args.get("Arguments", call.args), DEEPEST)
 

@@ -28,6 +28,8 @@ def what(path: str, protected: tuple[str, ...]) -> str:
         return "agguard's launcher"
     if _is_record(parts):
         return "the host's own record of a conversation"
+    if parts[1:2] == ["proc"] or parts[1:3] == ["dev", "fd"]:
+        return "a view of a running process"
     return ""
 
 
