@@ -62,9 +62,9 @@ class Lineage:
         brain = Brain(event.transcript, event.conversation)
         opening = self._opening(event) if brain.is_own else None
         found = self._by_payload(event, opening) or self._by_records(event, opening, brain)
-        if isinstance(found, Conversation):
-            return self._ledger.bind(found)
-        return unknown(event, self._now, found or _missing(event, brain))
+        if not isinstance(found, Conversation):
+            return unknown(event, self._now, found or _missing(event, brain))
+        return found if _is_orphan(found) else self._ledger.bind(found)
 
     def _opening(self, event: Event) -> Opening | None:
         """Return how the conversation began; only its first hook waits to learn that."""
@@ -116,7 +116,7 @@ class Lineage:
         if named:
             return self._bound(event, named.parent, None, "workflow")
         if opening.text.endswith(FINISH):
-            return "its opening record ends like that of a workflow's agent"
+            return self._bound(event, "", None, "the prompt of a workflow")
         if any(_may_be(item, opening, event) and not brain.has_settled(item) for item in unclaimed):
             return "its opening record holds the prompt of a subagent that is about to start"
         return Conversation(
@@ -193,6 +193,11 @@ def digest(prompt: str) -> str:
     import hashlib
 
     return hashlib.sha256(prompt.strip().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _is_orphan(found: Conversation) -> bool:
+    """Whether it looks like an agent's child and nobody knows whose; that is never stored."""
+    return found.role.is_child and not found.parent
 
 
 def _missing(event: Event, brain: Brain) -> str:
