@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agguard.model.value import Value
 from agguard.shell.syntax import BRACE, Piece, Script, Word
-from agguard.shell.variables import holds_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +93,9 @@ class Resolver:
             known = False
             pattern += "*"
             origin = max(origin, value if isinstance(value, int) else COMPUTED)
-            split = split or not piece.quoted or piece.text == "@" or piece.operator[:1] in {"[", "!"}
+            split = (
+                split or not piece.quoted or piece.text == "@" or piece.operator[:1] in {"[", "!"}
+            )
         if known:
             return prefix
         return Loose(prefix, split, pattern, origin, globbed)
@@ -130,13 +131,23 @@ class Resolver:
                 return "~"
             if name == "PWD" and not operator and self._cwd is not None:
                 return self._cwd
-            if name in "@*" or name[0].isdigit() or holds_secret(name):
+            if name in "@*" or name[0].isdigit() or _secret(name):
                 value = COMPUTED
         if not operator:
             return value
-        if isinstance(value, int) and not piece.operator.startswith("!") and operator in ("%", "%%", "#", "##"):
+        if (
+            isinstance(value, int)
+            and not piece.operator.startswith("!")
+            and operator in ("%", "%%", "#", "##")
+        ):
             return value
         return COMPUTED
+
+
+def _secret(name: str) -> bool:
+    from agguard.shell.variables import holds_secret
+
+    return holds_secret(name)
 
 
 def _braces(pieces: list[Piece]) -> list[list[Piece]] | None:

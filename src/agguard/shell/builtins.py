@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from agguard.shell.arguments import COMPUTED, Argument, Loose
+from agguard.shell.scanner import pattern
 from agguard.shell.table import READ, UNKNOWN
 from agguard.shell.variables import changes_programs
 from agguard.shell.wrappers import EXECUTE, text
@@ -18,16 +17,16 @@ if TYPE_CHECKING:
 
     Builtin = Callable[[Programs, list[Argument], int, int, State], None]
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-SET_OPTIONS = re.compile(r"[-+][eufnvxBEC]*o?")
+NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+SET_OPTIONS = r"[-+][eufnvxBEC]*o?"
 SET_NAMES = frozenset(
     {"errexit", "nounset", "pipefail", "xtrace", "verbose", "noglob", "noexec", "noclobber"}
 )
 SHOPT_NAMES = frozenset({"nullglob", "globstar", "failglob", "nocaseglob", "nocasematch"})
 # Options of `declare` and its kin that neither run nor rename anything.
-DECLARE_OPTIONS = re.compile(r"[-+][aAgilrtuxpfF]+")
-READ_OPTIONS = re.compile(r"-[rse]*")
-READ_VALUES = re.compile(r"-[rse]*([pdntNu])(.*)", re.DOTALL)
+DECLARE_OPTIONS = r"[-+][aAgilrtuxpfF]+"
+READ_OPTIONS = r"-[rse]*"
+READ_VALUES = r"(?s)-[rse]*([pdntNu])(.*)"
 
 
 def change_folder(
@@ -66,15 +65,13 @@ def forget_folder(
     judge.say(start, end, str(arguments[0]), READ, "goes where only running tells")
 
 
-def declare(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def declare(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
     """`export`, `declare` and their kin: variables by name."""
     name = str(arguments[0])
     for argument in arguments[1:]:
         head = argument.prefix if isinstance(argument, Loose) else argument
         if head[:1] in ("-", "+"):
-            if head == "--" or (DECLARE_OPTIONS.fullmatch(head) and argument == head):
+            if head == "--" or (pattern(DECLARE_OPTIONS).fullmatch(head) and argument == head):
                 continue
             judge.say(start, end, name, UNKNOWN, f"the option {head!r} of {name!r}")
             return
@@ -88,7 +85,7 @@ def _assigned(  # noqa: PLR0913, PLR0917 - where the argument stands
 ) -> bool:
     """Judge `name` or `name=value`; False, with a part, for what is not harmless."""
     head = argument.prefix if isinstance(argument, Loose) else argument
-    match = NAME.match(head)
+    match = pattern(NAME).match(head)
     following = head[match.end() :][:2] if match else ""
     complete = following[:1] == "=" or following == "+=" or (not following and head == argument)
     if match is None or not complete:
@@ -114,14 +111,14 @@ def read(judge: Programs, arguments: list[Argument], start: int, end: int, state
     rest = list(arguments[1:])
     while rest and isinstance(rest[0], str) and rest[0].startswith("-"):
         option = rest.pop(0)
-        match = READ_VALUES.fullmatch(option)
+        match = pattern(READ_VALUES).fullmatch(option)
         if match is not None:
             rest = rest if match[2] else rest[1:]
-        elif not READ_OPTIONS.fullmatch(option):
+        elif not pattern(READ_OPTIONS).fullmatch(option):
             judge.say(start, end, "read", UNKNOWN, f"the option {option!r} of 'read'")
             return
     for argument in rest or ["REPLY"]:
-        if isinstance(argument, Loose) or not NAME.fullmatch(argument):
+        if isinstance(argument, Loose) or not pattern(NAME).fullmatch(argument):
             judge.say(start, end, "read", UNKNOWN, "a variable whose name is not known")
             return
         if changes_programs(argument):
@@ -136,7 +133,7 @@ def read_lines(
 ) -> None:
     """`mapfile`: an array from the input."""
     rest = [a for a in arguments[1:] if a != "-t"]
-    names = [a for a in rest if isinstance(a, str) and NAME.fullmatch(a)]
+    names = [a for a in rest if isinstance(a, str) and pattern(NAME).fullmatch(a)]
     if len(names) != len(rest) or any(map(changes_programs, names)):
         judge.say(start, end, str(arguments[0]), UNKNOWN, "an option, or a variable not known")
         return
@@ -149,7 +146,7 @@ def unset(judge: Programs, arguments: list[Argument], start: int, end: int, stat
     """`unset`: variables by name."""
     names = [a for a in arguments[1:] if a != "-v"]
     for name in names:
-        if isinstance(name, Loose) or not NAME.fullmatch(name) or changes_programs(name):
+        if isinstance(name, Loose) or not pattern(NAME).fullmatch(name) or changes_programs(name):
             judge.say(start, end, "unset", UNKNOWN, "something that programs may look at")
             return
         state.variables[name] = COMPUTED
@@ -165,7 +162,7 @@ def set_options(
         option = rest[0]
         if option == "--":
             break
-        if not isinstance(option, str) or not SET_OPTIONS.fullmatch(option):
+        if not isinstance(option, str) or not pattern(SET_OPTIONS).fullmatch(option):
             judge.say(start, end, "set", UNKNOWN, "an option of the shell that is not known")
             return
         rest = rest[1:]
@@ -222,7 +219,7 @@ def print_formatted(
         return
     if isinstance(head, str) and head.startswith("-v"):
         name = head[2:] or (arguments[2] if len(arguments) > 2 else "")  # noqa: PLR2004
-        if not isinstance(name, str) or not NAME.fullmatch(name) or changes_programs(name):
+        if not isinstance(name, str) or not pattern(NAME).fullmatch(name) or changes_programs(name):
             judge.say(start, end, "printf", UNKNOWN, "a variable whose name is not known")
             return
         state.variables[name] = COMPUTED
@@ -235,7 +232,7 @@ def test(judge: Programs, arguments: list[Argument], start: int, end: int, state
     for number, argument in enumerate(arguments[:-1]):
         following = arguments[number + 1]
         if argument in ("-v", "-R") and not (
-            isinstance(following, str) and NAME.fullmatch(following)
+            isinstance(following, str) and pattern(NAME).fullmatch(following)
         ):
             judge.say(start, end, name, UNKNOWN, "a test of a variable that is not known")
             return

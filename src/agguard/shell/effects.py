@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agguard.model.effect import Effect
 from agguard.model.value import Value
 from agguard.shell.parser import parse
 from agguard.shell.places import Place
@@ -14,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agguard.model.effect import Effect
     from agguard.shell.syntax import Script
     from agguard.shell.table import Table
 
@@ -26,6 +26,16 @@ class Part(Value):
     program: str
     effect: Effect
     why: str
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, start, end, program, effect, why):  # noqa: ANN001, ANN204, PLR0913, PLR0917 - see Word
+            put = object.__setattr__
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "program", program)
+            put(self, "effect", effect)
+            put(self, "why", why)
 
 
 class Effects(Value):
@@ -41,7 +51,7 @@ class Effects(Value):
     @property
     def reads(self) -> bool:
         """Whether the line certainly only looks at something."""
-        return self.effect == Effect.READ
+        return self.effect.value == READ
 
 
 def effect_of(  # noqa: PLR0913 - facts about the caller, all optional
@@ -87,6 +97,8 @@ def effect_of(  # noqa: PLR0913 - facts about the caller, all optional
 
 
 def _result(findings: list[Finding]) -> Effects:
+    from agguard.model.effect import Effect
+
     total = 0
     parts = []
     for start, end, program, effect, why in findings:

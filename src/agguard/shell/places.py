@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
-
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
@@ -38,6 +36,10 @@ class Place(Value):
 
     def absolute(self, cwd: str, path: str) -> str:
         """Join a path to a folder, with `~` expanded and dots removed."""
+        if path == ".":
+            return cwd
+        import os.path
+
         if path == "~" or path.startswith("~/"):
             path = (self.home or "~") + path[1:]
         if path.startswith("~"):

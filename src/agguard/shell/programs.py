@@ -117,7 +117,8 @@ class Programs:
 
         Subcommands are followed as far as the table knows them.
         """
-        effect, why, places = READ, "", ()
+        effect, why = READ, ""
+        places: list[str] = []
         while "sub" in entry.flags:
             reading = read_options(entry, arguments, posix=True)
             head = reading.operands[0] if reading.operands else ""
@@ -127,7 +128,7 @@ class Programs:
                 return self._leaf(entry, arguments, state)
             effect, why = effect | reading.effect, why or reading.why
             places += reading.places
-            arguments, entry = list(reading.operands[1:]), deeper
+            arguments, entry = reading.operands[1:], deeper
         if places and not self.trusts(places, state):
             return UNKNOWN, "takes its configuration from a place that is not the user's"
         own, own_why = self._leaf(entry, arguments, state)
@@ -138,7 +139,7 @@ class Programs:
     def _leaf(self, entry: Entry, arguments: list[Argument], state: State) -> tuple[int, str]:
         """Judge a program, or a subcommand, by its own entry."""
         if len(arguments) == 1 and arguments[0] in entry.exact:
-            return self._where(entry, Reading(READ, ""), state) or (READ, "prints about itself")
+            return self._where(entry, None, state) or (READ, "prints about itself")
         if entry.effect != READ:
             return entry.effect, f"{entry.name!r} does that"
         if "sub" in entry.flags and "leaf" not in entry.flags and arguments:
@@ -158,13 +159,17 @@ class Programs:
                 return found
         return self._where(entry, reading, state) or (READ, "reads and prints")
 
-    def _where(self, entry: Entry, reading: Reading, state: State) -> tuple[int, str] | None:
+    def _where(self, entry: Entry, reading: Reading | None, state: State) -> tuple[int, str] | None:
         """Object to the place where a program runs, or to what it reads there."""
-        if "folder" in entry.flags and not self.trusts((".", *reading.places), state):
-            return UNKNOWN, f"{entry.name!r} trusts the folder where it runs, which is not the user's"
-        if reading.places and not self.trusts(reading.places, state):
+        places = reading.places if reading is not None else []
+        if "folder" in entry.flags and not self.trusts([".", *places], state):
+            return (
+                UNKNOWN,
+                f"{entry.name!r} trusts the folder where it runs, which is not the user's",
+            )
+        if places and not self.trusts(places, state):
             return UNKNOWN, "takes its configuration from a place that is not the user's"
-        if "names" not in entry.flags:
+        if reading is not None and "names" not in entry.flags:
             values = [value for _, value in reading.values]
             why = self.suspicious(reading.operands, state) or self.suspicious(
                 values, state, values=True
@@ -175,7 +180,7 @@ class Programs:
                 return UNKNOWN, why
         return None
 
-    def trusts(self, places: tuple[str, ...], state: State) -> bool:
+    def trusts(self, places: list[str], state: State) -> bool:
         """Tell whether these places, from wherever the shell may be, are the user's."""
         if state.cwds is None:
             return False
@@ -285,7 +290,7 @@ class Programs:
         name = words[0].lower().removesuffix(".exe")
         if name not in WINDOWS_SHARED or any(word.startswith("/") for word in words[1:]):
             self.say(0, end, name, UNKNOWN, f"{name!r} is not known on Windows")
-        elif not self.trusts((".",), state):
+        elif not self.trusts(["."], state):
             # cmd.exe looks for programs in the current folder first.
             self.say(0, end, name, UNKNOWN, "runs in a folder that is not the user's")
         else:

@@ -205,6 +205,14 @@ class Script(Value):
     end: int
     nodes: tuple[Command | Compound, ...] = ()
 
+    if not TYPE_CHECKING:
+
+        def __init__(self, start, end, nodes=()):  # noqa: ANN001, ANN204 - see Word
+            put = object.__setattr__
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "nodes", nodes)
+
     def commands(self) -> Iterator[Command]:
         """Yield every simple command: in the text's order, nested ones right after their word."""
         for node in self.nodes:

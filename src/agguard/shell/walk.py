@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from agguard.shell.arguments import COMPUTED, LISTED, Argument, Loose, Resolver, Variables
 from agguard.shell.programs import Programs
+from agguard.shell.scanner import pattern
 from agguard.shell.syntax import (
     QUOTED,
     Command,
@@ -26,11 +25,11 @@ PIPES = ("|", "|&")
 WRITE = 16
 NETWORK = 4
 MOVING = frozenset({"cd", "chdir", "popd", "pushd", "eval", "source", ".", "command", "builtin"})
-DESCRIPTOR = re.compile(r"[0-9]+-?|-")
+DESCRIPTOR = r"[0-9]+-?|-"
 SAFE_TARGETS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 # An interactive shell replaces these before it parses anything (bash manual, History Expansion).
-HISTORY = re.compile(r"(?<![$\{])!(?=[A-Za-z0-9_?!#$*-])")
-SINGLE_QUOTED = re.compile(r"'[^']*'")
+HISTORY = r"(?<![$\{])!(?=[A-Za-z0-9_?!#$*-])"
+SINGLE_QUOTED = r"'[^']*'"
 
 Finding = tuple[int, int, str, int, str]
 
@@ -70,9 +69,7 @@ class State:
                 self.variables[name] = COMPUTED
 
 
-def _union(
-    one: tuple[str, ...] | None, other: tuple[str, ...] | None
-) -> tuple[str, ...] | None:
+def _union(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
     if one is None or other is None:
         return None
     joined = tuple(dict.fromkeys(one + other))
@@ -94,7 +91,7 @@ class Walk(Programs):
     def whole(self, script: Script, state: State) -> None:
         """Walk over the script that the whole text is."""
         self.root = script
-        if "!" in self.text and HISTORY.search(SINGLE_QUOTED.sub("", self.text)):
+        if "!" in self.text and pattern(HISTORY).search(pattern(SINGLE_QUOTED).sub("", self.text)):
             self.say(0, len(self.text), "", UNKNOWN, "history expansion in an interactive shell")
         self.script(script, state)
 
@@ -143,7 +140,11 @@ class Walk(Programs):
         from agguard.shell.variables import changes_programs
 
         for word in node.words:
-            if word.marks & QUOTED and word.text and arithmetic.SUBSCRIPT.search(word.text):
+            if (
+                word.marks & QUOTED
+                and word.text
+                and pattern(arithmetic.SUBSCRIPT).search(word.text)
+            ):
                 self.say(node.start, node.end, "", UNKNOWN, "text that arithmetic would run")
         expands = False
         for piece in arithmetic.pieces_of(node):
@@ -185,12 +186,12 @@ class Walk(Programs):
         if operator in ("<<", "<<-", "<<<"):
             return
         if operator in ("<", "<&"):
-            if target is None or not DESCRIPTOR.fullmatch(target):
+            if target is None or not pattern(DESCRIPTOR).fullmatch(target):
                 arguments = self.resolver(state).arguments((redirect.target,))
                 self.operands("<", arguments, redirect.start, redirect.end, state)
             return
         if target in SAFE_TARGETS or (
-            operator == ">&" and target is not None and DESCRIPTOR.fullmatch(target)
+            operator == ">&" and target is not None and pattern(DESCRIPTOR).fullmatch(target)
         ):
             return
         effect = NETWORK | WRITE if (target or "").startswith(("/dev/tcp", "/dev/udp")) else WRITE

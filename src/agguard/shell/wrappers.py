@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from agguard.shell.arguments import COMPUTED, LISTED, Argument, Loose
 from agguard.shell.options import read_options
+from agguard.shell.scanner import pattern
 from agguard.shell.syntax import Unparsed
 from agguard.shell.table import READ, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
     from agguard.shell.programs import Programs
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     Wrapper = Callable[[Programs, list[Argument], int, int, State], None]
 
-ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
-SHELL_OPTIONS = re.compile(r"-[elux]*c")
+ASSIGNMENT = r"([A-Za-z_][A-Za-z0-9_]*)="
+SHELL_OPTIONS = r"-[elux]*c"
 SHELLS_WITH_OUR_GRAMMAR = frozenset({"bash", "sh", "zsh", "dash", "ash"})
 TEXT_LIMIT = 6
 """How deep command lines may stand inside arguments of each other."""
@@ -54,21 +54,17 @@ def _own(
     if reading.places and not judge.trusts(reading.places, state):
         judge.say(start, end, name, UNKNOWN, "runs in a place that is not the user's")
         return None
-    return list(reading.operands)
+    return reading.operands
 
 
-def plain(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def plain(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
     """`nice`, `stdbuf`, `command`: options, then a program."""
     rest = _own(judge, arguments, start, end, state)
     if rest is not None:
         inner(judge, rest, start, end, state, str(arguments[0]))
 
 
-def timeout(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def timeout(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
     """`timeout`: options, a duration, then a program."""
     rest = _own(judge, arguments, start, end, state)
     if rest is None:
@@ -99,9 +95,7 @@ def shell_builtin(
     _same_shell(judge, arguments[1:], start, end, state)
 
 
-def _same_shell(
-    judge: Programs, rest: list[Argument], start: int, end: int, state: State
-) -> None:
+def _same_shell(judge: Programs, rest: list[Argument], start: int, end: int, state: State) -> None:
     """Judge a command that runs in the shell itself, functions left aside."""
     if not rest:
         judge.say(start, end, "command", READ, "runs nothing")
@@ -143,8 +137,8 @@ def env(judge: Programs, arguments: list[Argument], start: int, end: int, state:
 
 def _assignment(argument: Argument) -> re.Match[str] | None:
     if isinstance(argument, Loose):
-        return None if argument.split else ASSIGNMENT.match(argument.prefix)
-    return ASSIGNMENT.match(argument)
+        return None if argument.split else pattern(ASSIGNMENT).match(argument.prefix)
+    return pattern(ASSIGNMENT).match(argument)
 
 
 def sudo(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
@@ -172,10 +166,10 @@ def xargs(judge: Programs, arguments: list[Argument], start: int, end: int, stat
         judge.say(start, end, name, reading.effect & ~READ, reading.why)
         return
     rest = list(reading.operands) or ["echo"]
-    fed = not reading.flags & {"-a", "--arg-file"} and judge.fed_by_listing(state)
+    fed = not reading.seen & {"-a", "--arg-file"} and judge.fed_by_listing(state)
     origin = LISTED if fed else COMPUTED
     marks = [str(v) or "{}" for o, v in reading.values if o in ("-I", "-J", "-i", "--replace")]
-    if marks or any(option in ("-i", "--replace") for option in reading.flags):
+    if marks or any(option in ("-i", "--replace") for option in reading.seen):
         mark = marks[0] if marks else "{}"
         rest = [_replaced(argument, mark, origin) for argument in rest]
     else:
@@ -199,7 +193,7 @@ def shell(judge: Programs, arguments: list[Argument], start: int, end: int, stat
         name in SHELLS_WITH_OUR_GRAMMAR
         and len(rest) > 1
         and isinstance(option, str)
-        and SHELL_OPTIONS.fullmatch(option)
+        and pattern(SHELL_OPTIONS).fullmatch(option)
         and isinstance(rest[1], str)
         and not rest[1].startswith(("-", "+"))
     ):
@@ -303,9 +297,7 @@ def rtk(judge: Programs, arguments: list[Argument], start: int, end: int, state:
     inner(judge, rest, start, end, state, "rtk")
 
 
-def busybox(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def busybox(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
     """`busybox APPLET`: applets have fewer options than the programs; only closed ones count."""
     name = arguments[1] if len(arguments) > 1 else ""
     entry = judge.table.entry(name) if isinstance(name, str) and name else None
