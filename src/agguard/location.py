@@ -49,8 +49,6 @@ def readings(text: str) -> tuple[str, ...]:
     nobody here knows.
     """
     found = text.replace("\\", "/")
-    if "\0" in found or not found:
-        return ()
     if found.lower().startswith("file://"):
         return tuple(path for one in _of_uri(found) if (path := _absolute(one)))
     path = _absolute(found)
@@ -66,18 +64,16 @@ def spelled(text: str) -> str:
 def real(text: str) -> str:
     """Return where `text` leads with every symlink followed; empty when it is no absolute path."""
     path = spelled(text)
-    return os.path.realpath(path) if path else ""
+    return _followed(path) if path else ""
 
 
 def leads(text: str) -> tuple[str, ...]:
     """Return every real path that `text` may lead to, in each reading of it.
 
-    Of dots behind a symlink there are two readings: the engine takes them away first, the system
-    follows the link first.
+    One of them is '' where a link on the way cannot be read. Of dots behind a symlink there are
+    two readings: the engine takes them away first, the system follows the link first.
     """
-    found = (
-        os.path.realpath(way(one)) for one in readings(text) for way in (os.path.normpath, str)
-    )
+    found = (_followed(way(one)) for one in readings(text) for way in (os.path.normpath, str))
     return tuple(dict.fromkeys(found))
 
 
@@ -93,13 +89,26 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def below(path: str, folder: str) -> list[str]:
-    """Return the parts of a real path below `folder`; empty when it is not below it."""
-    if not is_inside(path, folder):
+    """Return the parts of a real path below `folder`; empty unless it is surely below it.
+
+    What this lets an agent do must not rest on a guess, so letter case counts where it may.
+    """
+    start = os.path.normcase(folder).rstrip(os.sep) + os.sep
+    if not folder or not os.path.normcase(path).startswith(start):
         return []
-    return [part for part in path[len(folder.rstrip(os.sep)) :].split(os.sep) if part]
+    return [part for part in path[len(start) :].split(os.sep) if part]
+
+
+def _followed(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a link that may not be read, such as /proc/1/root
+        return ""
 
 
 def _absolute(text: str) -> str:
+    if "\0" in text:
+        return ""
     if text.startswith("~"):
         text = os.path.expanduser(text)
     if os.name == "posix":

@@ -242,6 +242,7 @@ def test_a_file_uri_is_resolved(brain: Path, spelling: str) -> None:
         "file://{}/%5C..%5C..%5C..%5Cproject%5Capp.py",
         "file://{}/%2e%2e/%2e%2e/project/app.py",
         "{}/out/../plan.md",
+        "{}/../C1/plan.md",  # another folder, where letter case counts
     ],
 )
 def test_a_path_that_hosts_read_otherwise_is_nobodys(brain: Path, spelling: str) -> None:
