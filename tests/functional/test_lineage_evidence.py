@@ -282,7 +282,7 @@ class TestStep6Unknown:
         who = shared.stage.conversation()
         call: dict[str, Any] = {"stepIdx": 3, **who.common()}
 
-        def use(tool: str, **args: object) -> Any:  # noqa: ANN401
+        def use(tool: str, **args: object) -> Any:
             return shared.fire("PreToolUse", {**call, "toolCall": {"name": tool, "args": args}})
 
         assert "cannot establish" in use("run_command", CommandLine="ls").reason
