@@ -40,10 +40,9 @@ def _tool(event: Event, desk: Desk) -> Outcome:
 
     session = desk.session
     call = event.call or ToolCall("")
-    spawning = any(not spawn.is_definition for spawn in desk.host.spawns(call))
-    before = desk.books.ask(lambda x: x.issued(session.conversation, call.step)) if spawning else []
+    before = _issued(call, desk)
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
-        call, tuple(item.token for item in before or ())
+        call, tuple(item.token for item in before)
     )
     if judged.outcome.decision == Decision.DENY:
         desk.provisional(judged.outcome)
@@ -53,11 +52,21 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     if outcome.decision == Decision.DENY:
         desk.keep(entry)
         return _shown(judged.outcome, desk)  # with what went wrong while recording
-    kept = desk.keep(entry, _items(call, judged.spawns, desk))
+    kept = desk.keep(entry, before or _items(call, judged.spawns, desk))
     if judged.spawns and not kept:
         return _unissued(outcome, desk)
     _resume(event, desk)
     return outcome
+
+
+def _issued(call: ToolCall, desk: Desk) -> list[WorkItem]:
+    """Return the work that an earlier fire of this same call has issued, all of it or nothing."""
+    spawns = desk.host.spawns(call)
+    if not spawns or is_forged(desk.session):
+        return []
+    conversation = desk.session.conversation
+    known = desk.books.ask(lambda x: x.issued(conversation, call.step)) or []
+    return keeping.issued_before(spawns, known)
 
 
 def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkItem]:
@@ -109,6 +118,8 @@ def _seen(event: Event, desk: Desk) -> Outcome:
         _ended(event, event.call, desk)
     if event.error or outcome.faults:
         desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    else:
+        desk.beat()
     return outcome
 
 
