@@ -62,10 +62,10 @@ class State:
 
 def either(one: Folders, other: Folders) -> Folders:
     """Return the folders of both; unknown when one is, or when there are too many."""
+    if one is other or one == other:
+        return one
     if one is None or other is None:
         return None
-    if one == other:
-        return one
     joined = tuple(dict.fromkeys(one + other))
     return joined if len(joined) <= STATES else None
 
