@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agguard.model.call import Invocation, Record, ToolCall
+from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import keeping, upkeep
 from agguard.pipeline.caller import is_forged
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from agguard.ledger.records import WorkItem
     from agguard.model.call import Spawn
     from agguard.model.event import Event
+    from agguard.model.session import Session
     from agguard.pipeline.desk import Desk
 
 
@@ -107,8 +109,21 @@ def _remind(event: Event, desk: Desk) -> Outcome:
     asked = Invocation(event.name, event.invocation, running, dead)
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
-    desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    entry = keeping.entry(event, desk.session, outcome, desk.now)
+    desk.keep(entry.replace(turn=_turn(event, desk.session)))
     return outcome
+
+
+def _turn(event: Event, session: Session) -> int:
+    """Return the step of the message that began a primary's turn, at the turn's first model call.
+
+    0 where it is not known; a number that does not rise begins no turn.
+    """
+    if event.invocation or session.role != Role.PRIMARY:
+        return 0
+    from agguard.transcript.turns import turn
+
+    return turn(event.transcript).user_step or 0
 
 
 def _seen(event: Event, desk: Desk) -> Outcome:
