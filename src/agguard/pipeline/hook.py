@@ -19,6 +19,7 @@ from agguard.pipeline.books import Books
 from agguard.pipeline.caller import session
 from agguard.pipeline.desk import Desk
 from agguard.pipeline.firing import fire
+from agguard.pipeline.project import in_force
 from agguard.plugins import manifest as manifests
 
 TYPE_CHECKING = False
@@ -95,6 +96,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
     clock = Clock(seconds)
     _end_after(seconds + GRACE)
     payload = host.parse(event, streams.read_input(clock))
+    compiled = in_force(state, compiled, payload.workspaces)
     dispatcher, asker = _dispatcher(compiled, clock)
     closing.append(asker.close)
     now = time.time()
