@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 
 from agguard.config.source import read
 from agguard.config.write import replace
@@ -82,12 +81,11 @@ def load(state: str) -> Trust:
         return Trust(file, problem=source.problem.text)
     if source.data is None:
         return Trust(file)
+    if not _is_ours(file):
+        return Trust(file, problem=f"{file}: no project is trusted: others can write to it")
     try:
-        if not _is_ours(file):
-            msg = "others can write to it"
-            raise ValueError(msg)
         return Trust(file, _pins(json.loads(source.data)))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OSError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         return Trust(file, problem=f"{file}: no project is trusted: {error}")
 
 
@@ -115,7 +113,10 @@ def _pins(content: Any) -> tuple[Pin, ...]:  # noqa: ANN401 - any JSON
 
 def _is_ours(file: str) -> bool:
     """Whether only this user can have written it."""
-    found = os.stat(file)
+    try:
+        found = os.stat(file)
+    except OSError:
+        return False
     return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
 
 

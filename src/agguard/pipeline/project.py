@@ -43,7 +43,7 @@ def in_force(state: str, compiled: Manifest, workspaces: Iterable[str]) -> Manif
     roots = _roots(workspaces)
     compiled = _protecting(compiled, roots)
     files = [path for root in roots for path in project.in_root(root)]
-    stamps = [[path, found] for path in files if (found := manifests.stamp(path))]
+    stamps = [[path, stamp] for path in files if (stamp := manifests.stamp(path))]
     variables = _variables(compiled.settings)
     if not stamps and not variables:
         return compiled
@@ -59,7 +59,7 @@ def in_force(state: str, compiled: Manifest, workspaces: Iterable[str]) -> Manif
     if not _is_whole(found) or found["key"] != key:
         from agguard.pipeline.tightening import tightened
 
-        found = tightened(state, compiled, [one for one, _ in stamps], key, path)
+        found = tightened(state, compiled, key, path)
     return compiled.replace(
         settings=found["settings"] or compiled.settings,
         problems=[*compiled.problems, *found["problems"]],

@@ -23,16 +23,13 @@ LONGEST = 300
 """Characters of a problem: a project's file says what it likes, and agents read the reasons."""
 
 
-def tightened(
-    state: str, compiled: Manifest, files: list[str], key: dict[str, Any], path: str
-) -> dict[str, Any]:
+def tightened(state: str, compiled: Manifest, key: dict[str, Any], path: str) -> dict[str, Any]:
     """Compile the settings of a project and keep them.
 
     Args:
         state: The state folder.
         compiled: What holds everywhere.
-        files: The project's files that exist.
-        key: What the result depends on.
+        key: What the result depends on; `files` are the project's files that exist.
         path: Where to keep it.
 
     Returns:
@@ -42,7 +39,7 @@ def tightened(
     loaded = load(
         user,
         last_good=compiled.good,
-        projects=tuple(files),
+        projects=tuple(file for file, _ in key["files"]),
         trusted=trust.load(state).trusts,
         environ=os.environ,
     )
