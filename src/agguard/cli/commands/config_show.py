@@ -61,13 +61,8 @@ def list_(as_json: Json = False) -> None:
     if as_json:
         output.data(found)
         return
-    table = output.table("setting", "default", "meaning")
     for row in found:
-        meaning = output.plain(row["meaning"])
-        expected = output.plain(row["expected"])
-        about = f"{meaning} [dim]({expected}; a project {output.plain(row['project'])})[/]"
-        table.add_row(row["key"], output.plain(literal(row["default"])), about)
-    output.say(table)
+        _entry(row, literal(row["default"]))
 
 
 def schema(
@@ -98,6 +93,17 @@ def path(as_json: Json = False) -> None:
         output.data({"user": place.config_file, "projects": projects, **folders})
     else:
         output.lines(place.config_file)
+
+
+def _entry(row: dict[str, Any], default: str) -> None:
+    """Print one setting as a dictionary has its words."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    output.say(Text.assemble((row["key"], "bold"), f" = {default}"))
+    meaning = row["meaning"]
+    limits = f"{row['expected']}; a project {row['project']}"
+    output.say(Padding(Text.assemble(meaning, "\n", (limits, "dim")), (0, 0, 0, 4)))
 
 
 def _data(loaded: Loaded, wanted: list[str]) -> dict[str, Any]:
