@@ -7,6 +7,7 @@ from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import keeping, upkeep
 from agguard.pipeline.caller import is_forged
+from agguard.pipeline.pause import lifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ def _stop(event: Event, desk: Desk) -> Outcome:
     facts, turn = stop.facts(event, desk.session, desk.books)
     outcome = stop.decide(facts, desk.session, desk.dispatcher)
     desk.dispatcher.observe(Record(event.name, desk.session, None, outcome))
+    outcome = _shown(outcome, desk)
     if outcome.decision != Decision.DENY and not is_forged(desk.session):
         outcome = stop.ended(event, desk.session, outcome, desk.books, desk.now)
-    outcome = _shown(outcome, desk)
     entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=turn)
     if not desk.keep(entry) and outcome.decision == Decision.DENY:
         # A rejection that cannot be counted could be repeated for ever.
@@ -159,6 +160,8 @@ def _shown(outcome: Outcome, desk: Desk) -> Outcome:
         note = "agguard is not healthy: " + "; ".join(texts) + " (see `agguard doctor`)"
         reasons = (*reasons, Reason("agguard", note, outcome.decision))
     outcome = outcome.replace(reasons=reasons, faults=desk.faults)
+    if desk.pause:
+        return lifted(outcome, desk.pause)
     if outcome.decision > Decision.ALLOW and _only_observes(desk):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})
     return outcome
@@ -170,7 +173,7 @@ def _only_observes(desk: Desk) -> bool:
 
 def _unissued(outcome: Outcome, desk: Desk) -> Outcome:
     """Deny a spawn whose token could not be stored: the child would come without rights."""
-    if _only_observes(desk):
+    if desk.pause or _only_observes(desk):
         return outcome.replace(overwrite={})
     text = f"agguard: the subagent cannot be registered ({desk.books.trouble}); try again"
     reason = Reason("agguard", text, Decision.DENY)

@@ -88,7 +88,10 @@ def plugins(loaded: Loaded, path: Iterable[str] | None = None) -> Registry:
 
 
 def _problems(loaded: Loaded, registry: Registry) -> list[list[str]]:
-    found = [["agguard", "config", problem.text] for problem in loaded.problems]
+    found = [
+        ["agguard", "config" if problem.grave else "warning", problem.text]
+        for problem in loaded.problems
+    ]
     for plugin in registry.plugins:
         if plugin.state == "refused":
             found.append([plugin.found.name, "import", plugin.problem])
