@@ -17,8 +17,11 @@ from agguard.shell.walk import Walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Self
+
     from agguard.shell.calls import Call
-    from agguard.shell.syntax import Command, Compound, Redirect, Script
+    from agguard.shell.syntax import Command, Compound, Redirect
+    from agguard.shell.table import Table
 
 
 class Invocation(Value):
@@ -60,8 +63,8 @@ class _Recorder(Walk):
 
     __slots__ = ("met",)
 
-    def __init__(self, *about: object) -> None:
-        super().__init__(*about)  # type: ignore[arg-type]
+    def __init__(self, text: str, table: Table, place: Place) -> None:
+        super().__init__(text, table, place)
         self.met: list[Invocation] = []
 
     def run(self, call: Call) -> None:
@@ -71,22 +74,19 @@ class _Recorder(Walk):
         words = [_written(argument) for argument in call.arguments]
         self.met.insert(place, Invocation(words[0], tuple(words[1:]), cwds, reads))
 
-    def _assign(self, name: str, node: Command | Compound) -> None:
-        super()._assign(name, node)
+    def assign(self, name: str, node: Command | Compound) -> None:
+        super().assign(name, node)
         self.met.append(Invocation("=", (name,), None, reads=False))
 
-    def _redirect(self, redirect: Redirect, state: State) -> None:
-        super()._redirect(redirect, state)
+    def redirect(self, redirect: Redirect, state: State) -> None:
+        super().redirect(redirect, state)
         target = self.resolver(state).arguments((redirect.target,))
         reads = redirect.operator in ("<", "<&", "<<", "<<-", "<<<")
         words = tuple(_written(argument) for argument in target)
         self.met.append(Invocation(redirect.operator, words, state.cwds, reads))
 
-    def within(self, call: Call, source: str, script: Script, state: State) -> None:
-        super().within(call, source, script, state)
-        inner = _Recorder(source, self.table, self.place)
-        inner.level = self.level + 1
-        inner.whole(script, state.copy())
+    def absorb(self, call: Call, inner: Self) -> None:
+        super().absorb(call, inner)
         self.met += inner.met
 
 
