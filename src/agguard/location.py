@@ -6,7 +6,6 @@ Protection and delegation compare real paths, or a symlink is a way around them.
 from __future__ import annotations
 
 import os
-import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +112,8 @@ def _absolute(text: str) -> str:
     if text.startswith("~"):
         text = os.path.expanduser(text)
     if os.name == "posix":
-        if re.match("/*.:(/|$)", text):
+        bare = text.lstrip("/")
+        if bare[1:2] == ":" and bare[2:3] in ("", "/"):
             return ""
         text = "/" + text.lstrip("/") if text.startswith("/") else text
     return text if os.path.isabs(text) else ""
@@ -124,7 +124,8 @@ def _of_uri(uri: str) -> list[str]:
     from urllib.parse import unquote
 
     found = []
-    for rest in (uri[len("file://") :], re.split("[?#]", uri[len("file://") :])[0]):
+    whole = uri[len("file://") :]
+    for rest in (whole, whole.partition("?")[0].partition("#")[0]):
         authority, slash, path = rest.partition("/")
         path = unquote(slash + path).replace("\\", "/")
         if authority.lower() in ("", "localhost"):

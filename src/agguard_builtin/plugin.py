@@ -10,19 +10,19 @@ from agguard.marker import hookimpl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agguard.model.call import Command, Spawn, Stop, ToolCall
-    from agguard.model.contribution import Addition, Rewrite
+    from agguard.model.call import Command, Invocation, Spawn, Stop, ToolCall
+    from agguard.model.contribution import Addition, Reminder, Rewrite
     from agguard.model.effect import Effect
     from agguard.model.session import Session
     from agguard.model.verdict import StopVerdict, Verdict
 
 
 @hookimpl(specname="classify_tool")
-def tools(call: ToolCall) -> Effect | None:
-    """Classify the host's own tools."""
-    from agguard_builtin.delegation.tools import classify
+def tools(call: ToolCall, session: Session) -> Effect | None:
+    """Classify the host's tools, shell commands and MCP tools."""
+    from agguard_builtin.delegation.classify import classify
 
-    return classify(call)
+    return classify(call, session)
 
 
 @hookimpl(specname="judge_tool")
@@ -63,3 +63,11 @@ def attention(stop: Stop, session: Session) -> StopVerdict | None:
     from agguard_builtin.attention.guard import judge
 
     return judge(stop, session)
+
+
+@hookimpl(specname="remind")
+def recovery(invocation: Invocation, session: Session) -> Reminder | None:
+    """Tell an agent that subagents of its are dead."""
+    from agguard_builtin.attention.guard import remind
+
+    return remind(invocation, session)

@@ -180,12 +180,15 @@ def test_no_subagent_starts_that_cannot_be_registered(guarded: Guarded, cast: Ca
     assert guarded.spawn(cast.primary, {"Prompt": "Work."}).decision == "allow"
 
 
-def test_a_stop_that_cannot_be_counted_is_not_sent_back(guarded: Guarded, cast: Cast) -> None:
+def test_a_stop_that_cannot_be_counted_is_not_sent_back(guarded: Guarded) -> None:
     """Else it would be sent back for ever; once the ledger is free it is judged again."""
+    busy = guarded.primary()
+    guarded.write(busy, f"{busy.folder}/plan.md")
+    busy.says("Done.")
     with locked(guarded):
-        assert guarded.stop(cast.primary).answer == {}
+        assert guarded.stop(busy).answer == {}
 
-    assert guarded.stop(cast.primary).decision == "continue"
+    assert guarded.stop(busy).decision == "continue"
 
 
 def test_observing_enforces_nothing_even_then(guarded: Guarded, cast: Cast) -> None:

@@ -107,7 +107,7 @@ def _not_toml(document: Document, reason: str) -> Problem:
     message = f"this is not TOML: {words[:1].lower()}{words[1:]}"
     if place and place[1]:
         return Problem(document.file, int(place[1]), int(place[2]), message)
-    return document.problem(len(document.outline.text), message)
+    return document.problem(len(_until(document.outline)), message)
 
 
 def _not_utf8(data: bytes, file: str, error: UnicodeDecodeError) -> Problem:

@@ -6,7 +6,6 @@ from agguard.config.setting import (
     BOOL,
     CHOICE,
     FLOAT,
-    FREE,
     INT,
     LIST,
     MOST_CHARACTERS,
@@ -75,7 +74,7 @@ def _constraint(setting: Setting) -> dict[str, Any]:
     span = {"minimum": setting.minimum, "maximum": setting.maximum}
     items = {"type": "array", "items": _ITEM, "maxItems": MOST_ITEMS}
     either = {"anyOf": [items, {"enum": list(setting.words)}]}
-    kinds: dict[str, dict[str, Any]] = {
+    by_kind: dict[str, dict[str, Any]] = {
         BOOL: {"type": "boolean"},
         INT: {"type": "integer", **span},
         FLOAT: {"type": "number", **span},
@@ -83,6 +82,5 @@ def _constraint(setting: Setting) -> dict[str, Any]:
         CHOICE: {"enum": list(setting.choices)},
         LIST: either if setting.words else items,
         TABLE: {"type": "object", "additionalProperties": _ITEM, "maxProperties": MOST_ITEMS},
-        FREE: {"type": "object"},
     }
-    return kinds[setting.kind]
+    return by_kind[setting.kind]

@@ -26,13 +26,13 @@ class Layer(Value):
     Args:
         file: path of the file, or '' for the environment.
         values: the settings that fit, by dotted key.
-        lines: for each of them the line where it is written, or 0.
+        places: for each of them line and column of its key; empty for the environment.
         problems: everything that is wrong, at most `MOST_PROBLEMS`.
     """
 
     file: str
     values: Flat
-    lines: dict[str, int]
+    places: dict[str, tuple[int, int]]
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -63,7 +63,7 @@ def layer_of_document(document: Document, schema: Schema, table: tuple[str, ...]
             return Layer(document.file, {}, {}, document.problems)
         found = found[part]
     check.section((), found)
-    return Layer(document.file, check.values, check.lines, tuple(check.problems))
+    return Layer(document.file, check.values, check.places, tuple(check.problems))
 
 
 class _Check:
@@ -72,8 +72,10 @@ class _Check:
         self.schema = schema
         self.table = table
         self.values: Flat = {}
-        self.lines: dict[str, int] = {}
+        self.places: dict[str, tuple[int, int]] = {}
         self.problems = list(document.problems)
+        self.offsets = document.outline.offsets()
+        self.value_offsets = document.outline.value_offsets()
 
     def section(self, path: tuple[str, ...], found: Any) -> None:  # noqa: ANN401 - TOML data
         """Check a table of settings."""
@@ -101,10 +103,11 @@ class _Check:
             self._report(offset, fault.message, path, fault.suggestion)
             return
         self.values[setting.key] = setting.normal(value)
-        place = self.document.outline.place(self.document.outline.offset((*self.table, *path)))
-        self.lines[setting.key] = place[0]
+        self.places[setting.key] = self.document.outline.place(self._offset(path))
 
     def _unknown(self, path: tuple[str, ...], *, plugin: bool = False) -> None:
+        if self._is_full:
+            return
         key = dotted(path)
         meant = self.schema.suggestion(path)
         hint = f"; did you mean {meant!r}?" if meant else "; `agguard config list` shows every key"
@@ -123,13 +126,19 @@ class _Check:
         *,
         grave: bool = True,
     ) -> None:
-        # Each costs a walk over the outline, and nobody reads more.
-        if len(self.problems) < MOST_PROBLEMS:
+        if not self._is_full:
             problem = self.document.problem(offset, message, dotted(path), meant)
             self.problems.append(problem.replace(grave=grave))
 
+    @property
+    def _is_full(self) -> bool:
+        # A place and a suggestion cost a search each, and nobody reads more.
+        return len(self.problems) >= MOST_PROBLEMS
+
     def _offset(self, path: tuple[str, ...]) -> int:
-        return self.document.outline.offset((*self.table, *path))
+        return self.offsets.get((*self.table, *path), 0)
 
     def _value_offset(self, path: tuple[str | int, ...]) -> int:
-        return self.document.outline.value_offset((*self.table, *path))
+        """Return where a value begins; where its key stands if it has no value of its own."""
+        whole = (*self.table, *path)
+        return self.value_offsets.get(whole, self.offsets.get(whole, 0))

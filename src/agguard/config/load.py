@@ -11,7 +11,6 @@ import os
 
 from agguard.config import merge, source
 from agguard.config.environment import in_agent_shell, layer_of_environment, variable
-from agguard.config.keys import split
 from agguard.config.layer import layer_of
 from agguard.config.problem import Problem
 from agguard.config.profiles import PROFILE
@@ -140,8 +139,8 @@ class _State:
         merged = merge.tightened(self.schema, self.values, layer.values, trusted=trust)
         self.take(merged, FROM_PROJECT, layer)
         for key, rule in merged.refused:
-            place = Problem(layer.file, layer.lines[key], 1, _refusal(key, rule), key, grave=False)
-            self.problems.append(place)
+            place = layer.places[key]
+            self.problems.append(Problem(layer.file, *place, _refusal(key, rule), key, grave=False))
 
     def environment(self, layer: Layer) -> None:
         """Put the environment on top."""
@@ -160,7 +159,7 @@ class _State:
         self.values = merged.values
         for key in merged.taken:
             by = key if key in layer.values else PROFILE
-            self.origin[key] = Origin(name, layer.file, layer.lines[by])
+            self.origin[key] = Origin(name, layer.file, layer.places[by][0])
 
 
 def _user_state(schema: Schema, read: Source, last_good: Mapping[str, Any] | None) -> _State:
@@ -177,7 +176,7 @@ def _sound(schema: Schema, layer: Layer) -> _State:
     state = _State(schema, merged.values, Origin(DEFAULT))
     for key in merged.taken:
         state.origin[key] = Origin(FROM_PROFILE, str(merged.values[PROFILE]))
-    for key, line in layer.lines.items():
+    for key, (line, _) in layer.places.items():
         state.origin[key] = Origin(FROM_USER, layer.file, line)
     return state
 
@@ -191,7 +190,5 @@ def _broken(schema: Schema, layer: Layer, last_good: Mapping[str, Any] | None) -
 
 
 def _refusal(key: str, rule: str) -> str:
-    section = f"[{split(key)[0]}] " if split(key)[1:] else ""
-    return (
-        f"{key!r} may be changed here {rule}; set it in the user's file to change {section}freely"
-    )
+    own = f"`agguard config set {key} ...` sets it for this user"
+    return f"{key!r} is left as it is: a project or a variable {rule}; {own}"

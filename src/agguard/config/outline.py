@@ -28,15 +28,6 @@ class Written(Value):
         """Offset of the key's first character."""
         return self.parts[0]
 
-    def writes(self, path: Path) -> bool:
-        """Return whether the last part of `path` is written here."""
-        above = len(self.path) - len(self.parts)
-        return self.path[: len(path)] == path and len(path) > above
-
-    def part(self, path: Path) -> int:
-        """Return the offset of the last part of a path that is written here."""
-        return self.parts[len(path) - len(self.path) - 1]
-
 
 class Entry(Written):
     """One `key = value`, or one item of an array: its key is its index, its place the value's.
@@ -84,15 +75,20 @@ class Outline(Value):
     lost: int = -1
     refusal: str = ""
 
-    def offset(self, path: Path) -> int:
-        """Return where the last part of a path is first written; 0 if it is nowhere."""
+    def offsets(self) -> dict[Path, int]:
+        """Return for each path where its last part is first written."""
+        found: dict[Path, int] = {}
         written: tuple[Written, ...] = (*self.entries, *self.headers)
-        return min((item.part(path) for item in written if item.writes(path)), default=0)
+        for item in written:
+            above = len(item.path) - len(item.parts)
+            for depth, offset in enumerate(item.parts, above + 1):
+                path = item.path[:depth]
+                found[path] = min(offset, found.get(path, offset))
+        return found
 
-    def value_offset(self, path: Path) -> int:
-        """Return where the value of a path begins; where its key stands if it has no own value."""
-        entry = self.entry(path)
-        return entry.value if entry else self.offset(path)
+    def value_offsets(self) -> dict[Path, int]:
+        """Return for each path that has a value of its own where that begins."""
+        return {entry.path: entry.value for entry in reversed(self.entries)}
 
     def entry(self, path: Path) -> Entry | None:
         """Return the entry of exactly this path."""

@@ -6,7 +6,7 @@ from agguard.config.keys import dotted
 from agguard.config.setting import FREE, Setting
 from agguard.config.settings import SETTINGS
 from agguard.config.strictness import USER
-from agguard.config.suggest import nearest, nearest_key
+from agguard.config.suggest import moved, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Schema:
 
     def is_plugin(self, path: tuple[str, ...]) -> bool:
         """Return whether the path is that of a plugin's table, installed or not."""
-        return len(path) == len((PLUGINS, "name")) and path[0] == PLUGINS and not self._owns(path)
+        return path[:1] == (PLUGINS,) and len(path[1:]) == 1 and path not in self._index
 
     def defaults(self) -> Flat:
         """Return the default of every setting, by dotted key."""
@@ -69,9 +69,7 @@ class Schema:
 
     def suggestion(self, path: tuple[str, ...]) -> str:
         """Return the dotted key or section that was probably meant by an unknown path, or ''."""
-        siblings = [dotted(known) for known in self._sections if len(known) == len(path)]
+        key = dotted(path)
+        alike = [known for known in (*self._index, *self._sections) if len(known) == len(path)]
         keys = [setting.key for setting in self]
-        return nearest_key(dotted(path), keys) or nearest(dotted(path), siblings)
-
-    def _owns(self, path: tuple[str, ...]) -> bool:
-        return path in self._index
+        return moved(key, keys) or nearest(key, map(dotted, alike)) or nearest(key, keys)

@@ -185,5 +185,6 @@ def shown(value: object) -> str:
 
 
 def _number(value: float) -> str:
-    # str() of a huge int raises ValueError; the limit is Python's, 4300 digits.
-    return str(value) if abs(value) < 10**_SHOWN or not math.isfinite(value) else "a huge number"
+    # str() of an int with more than 4300 digits raises ValueError.
+    huge = isinstance(value, int) and abs(value) >= 10**_SHOWN
+    return "a huge number" if huge else str(value)

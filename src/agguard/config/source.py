@@ -8,8 +8,8 @@ import stat
 from agguard.config.problem import Problem
 from agguard.model.value import Value
 
-BIGGEST = 1_048_576
-"""Most bytes that are read; pyproject.toml files reach some ten thousand."""
+BIGGEST = 262_144
+"""Most bytes that are read; a large pyproject.toml has some ten thousand."""
 
 
 class Source(Value):

@@ -16,15 +16,18 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return spelled[found[0]] if found else ""
 
 
-def nearest_key(key: str, known: Iterable[str]) -> str:
-    """Return the known dotted key that was probably meant, or ''.
+def moved(key: str, known: Iterable[str]) -> str:
+    """Return the only known dotted key with the same last part, or ''.
 
-    A key that stands in the wrong section, or in none, is found by its last part.
+    It is meant by a key that stands in the wrong section, or in none.
     """
-    keys = tuple(known)
-    leaf = _plain(key.rpartition(".")[2])
-    moved = [candidate for candidate in keys if _plain(candidate.rpartition(".")[2]) == leaf]
-    return moved[0] if len(moved) == 1 else nearest(key, keys)
+    leaf = _leaf(key)
+    found = [candidate for candidate in known if _leaf(candidate) == leaf]
+    return found[0] if len(found) == 1 else ""
+
+
+def _leaf(key: str) -> str:
+    return _plain(key.rpartition(".")[2])
 
 
 def _plain(word: str) -> str:

@@ -10,10 +10,10 @@ where third-party guards are installed.
 from __future__ import annotations
 
 import _pickle  # `pickle` itself costs 5 ms of import
-import json
 import os
 import sys
 
+from agguard import jsontext
 from agguard.dispatch.contract import decode, encode
 from agguard.dispatch.implementation import Answer, Implementation
 from agguard.dispatch.isolate import call, fault
@@ -185,7 +185,7 @@ def _printed() -> str:
 def _line_of(answer: Answer, printed: str) -> bytes:
     fields = None if answer.value is None else encode(answer.value)
     problem = answer.fault and [answer.fault.kind, answer.fault.text]
-    return json.dumps([fields, problem, answer.micros, printed]).encode() + b"\n"
+    return jsontext.dumps([fields, problem, answer.micros, printed]).encode() + b"\n"
 
 
 def _read(implementation: Implementation, line: bytes) -> Answer:
@@ -195,7 +195,7 @@ def _read(implementation: Implementation, line: bytes) -> Answer:
         ValueError, TypeError: The line is not what the child writes; something else wrote into
             its pipe.
     """
-    fields, problem, micros, printed = json.loads(line)
+    fields, problem, micros, printed = jsontext.loads(line.decode())
     found = _answer(implementation, fields, problem, micros)
     if not printed:
         return found

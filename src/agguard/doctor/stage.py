@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Conversation:
         content = (
             "The following is a <SYSTEM_MESSAGE> not actually sent by the user. It is provided by "
             "the system as important information to pay attention to.\n\n<SYSTEM_MESSAGE>\n"
-            f"[Message] timestamp=2026-01-01T00:00:00Z sender={sender} "
+            f"[Message] timestamp={_now()} sender={sender} "
             f"priority=MESSAGE_PRIORITY_HIGH content={text}\n</SYSTEM_MESSAGE>"
         )
         self.record("SYSTEM", "SYSTEM_MESSAGE", content=content)
@@ -103,10 +104,15 @@ class Conversation:
         """Append one row."""
         self.step += 1
         row = {"step_index": self.step, "source": source, "type": kind, "status": "DONE"}
-        row |= {"created_at": "2026-01-01T00:00:00Z", **fields}
+        row |= {"created_at": _now(), **fields}
         os.makedirs(os.path.dirname(self.transcript), exist_ok=True)
         with open(self.transcript, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
+
+
+def _now() -> str:
+    """Return the time as the engine writes it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def environment(home: str) -> dict[str, str]:

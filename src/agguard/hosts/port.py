@@ -31,6 +31,12 @@ if TYPE_CHECKING:
         def spawns(self, call: ToolCall) -> tuple[Spawn, ...]:
             """Return the subagents that a call starts or defines."""
 
+        def message(self, call: ToolCall) -> tuple[str, str] | None:
+            """Return the recipient and the text of a message to another agent."""
+
+        def killed(self, call: ToolCall) -> tuple[str, ...]:
+            """Return the conversations that a call ends."""
+
         def with_prompts(self, call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
             """Return the arguments that give the subagents of `call` these prompts."""
 

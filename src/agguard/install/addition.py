@@ -6,11 +6,10 @@ import os
 
 from agguard.errors import RegistrationError
 from agguard.install import plugin_folder
-from agguard.install.diagnosis import diagnose
-from agguard.install.entry import entry, snippet
+from agguard.install.diagnosis import findings
+from agguard.install.entry import NAME, entry, snippet
 from agguard.install.files import FileChange, digest
-from agguard.install.hooks_json import entries, with_entry
-from agguard.install.json_text import scan
+from agguard.install.hooks_json import entries, read, with_entry
 from agguard.install.launcher import recognize, render
 from agguard.install.plan import Note, Plan
 from agguard.install.record import Install, Original
@@ -19,6 +18,7 @@ from agguard.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agguard.install.files import FileState
+    from agguard.install.json_text import Document
     from agguard.install.launcher import Launcher
     from agguard.install.record import Record
     from agguard.install.snapshot import Snapshot
@@ -45,11 +45,13 @@ def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
             written, or a file of somebody else is in our way.
     """
     notes: list[Note] = []
-    hooks = _hooks(seen, notes)
+    paste = snippet(windows=seen.place.windows)
+    document = read_hooks(seen.hooks, paste)
+    hooks = _hooks(seen, document, notes)
     launchers = _launchers(wish, seen, notes)
     plugin = _plugin(wish, seen, notes)
     changes = (*launchers, *plugin, *((hooks,) if hooks else ()))
-    original, kept = _original(seen)
+    original, kept = _original(seen, document)
     install = _install(wish, seen, changes, original, now)
     if seen.fault:
         notes.append(Note(f"{seen.fault}; a new record is begun", loud=True))
@@ -57,24 +59,23 @@ def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
         hooks=seen.hooks,
         changes=changes,
         record=_recorded(seen.record, install),
-        notes=tuple(notes),
+        notes=tuple(dict.fromkeys(notes)),
         original=kept,
-        paste=snippet(windows=seen.place.windows),
+        paste=paste,
     )
 
 
-def _hooks(seen: Snapshot, notes: list[Note]) -> FileChange | None:
+def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange | None:
     """Put our entry into the hooks file; None when it is there."""
     found = seen.hooks
     paste = snippet(windows=seen.place.windows)
-    text = hooks_text(found, paste)
-    wanted = with_entry(text, entry(windows=seen.place.windows))
-    for finding in diagnose(wanted):
-        if finding.fatal:
+    wanted = with_entry(document, entry(windows=seen.place.windows))
+    for finding in findings(document):
+        if finding.fatal and finding.hook != NAME:
             where = ".".join(filter(None, (finding.hook, finding.where)))
             loss = "the host drops the whole file, our hooks too"
             notes.append(Note(f"{found.path}: {where}: {finding.problem}; {loss}", loud=True))
-    if wanted == text:
+    if found.data is not None and wanted == document.text:
         return None
     if seen.place.scope == "workspace":
         notes.append(Note("the host runs a project's hooks only in folders that it trusts"))
@@ -84,11 +85,7 @@ def _hooks(seen: Snapshot, notes: list[Note]) -> FileChange | None:
             f"between its braces and run the installation again:\n{paste}"
         )
         raise RegistrationError(msg)
-    was = entries(text)
-    if was and isinstance(was[-1], dict) and was[-1].get("enabled") is False:
-        notes.append(
-            Note('the entry was switched off ("enabled": false); it is on again', loud=True)
-        )
+    notes += _former_entry(document)
     if found.hard_links > 1:
         notes.append(Note(f"{found.path} has other hard links; they keep the old text", loud=True))
     after = wanted.encode("utf-8", "surrogateescape")
@@ -97,9 +94,9 @@ def _hooks(seen: Snapshot, notes: list[Note]) -> FileChange | None:
     )
 
 
-def _former_entry(text: str) -> list[Note]:
+def _former_entry(document: Document) -> list[Note]:
     """Say what becomes of an entry of our name that is not as it has to be."""
-    was = entries(text)
+    was = entries(document)
     if not was:
         return []
     if isinstance(was[-1], dict) and was[-1].get("enabled") is False:
@@ -107,21 +104,18 @@ def _former_entry(text: str) -> list[Note]:
     return [Note("an entry 'agguard' of another content is replaced; a backup of the file is kept")]
 
 
-def hooks_text(found: FileState, paste: str) -> str:
-    """Return the text of a hooks file that is fit to be changed; a missing one is blank.
+def read_hooks(found: FileState, paste: str) -> Document:
+    """Read a hooks file that is to be changed; a missing one is blank.
 
     Raises:
         RegistrationError: The host refuses the file, so we do too; `paste` is what to put there.
     """
-    text = found.text
-    if text.strip(" \t\r\n"):
-        try:
-            scan(text, found.path)
-        except RegistrationError as error:
-            advice = f" Mend it, or put this between its braces:\n{paste}" if paste else ""
-            msg = f"{error}; the host refuses such a file whole. Nothing was written.{advice}"
-            raise RegistrationError(msg) from None
-    return text
+    try:
+        return read(found.text, found.path)
+    except RegistrationError as error:
+        advice = f" Mend it, or put this between its braces:\n{paste}" if paste else ""
+        msg = f"{error}; the host refuses such a file whole. Nothing was written.{advice}"
+        raise RegistrationError(msg) from None
 
 
 def _launchers(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChange, ...]:
@@ -193,10 +187,10 @@ def _plugin(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChange, 
             Note(f"{seen.plugin_hooks} is not agguard's: hooks there fire besides ours", loud=True)
         )
     wanted = plugin_folder.contents(wish.launcher.version, wish.rules).values()
-    changes = (
-        _written(seen, found, after) for found, after in zip(seen.plugin, wanted, strict=True)
-    )
-    return tuple(change for change in changes if change)
+    pairs = zip(seen.plugin, wanted, strict=True)
+    changes = [change for found, after in pairs if (change := _written(seen, found, after))]
+    notes += [Note(f"{one.path} was edited; a backup is kept") for one in changes if one.backup]
+    return tuple(changes)
 
 
 def _written(seen: Snapshot, found: FileState, after: bytes) -> FileChange | None:
@@ -210,14 +204,14 @@ def _written(seen: Snapshot, found: FileState, after: bytes) -> FileChange | Non
     return FileChange(found.path, found.target, found.data, after, found.mode or 0o666, foreign)
 
 
-def _original(seen: Snapshot) -> tuple[Original | None, bytes | None]:
+def _original(seen: Snapshot, document: Document) -> tuple[Original | None, bytes | None]:
     """Return what uninstalling goes back to, and its bytes when they have to be kept.
 
     A file without our entry is the original itself. One with it leads back to the original that
     we know, as long as nobody else has written to it since.
     """
     data = seen.hooks.data
-    if not entries(seen.hooks.text):
+    if not entries(document):
         return Original(data is not None, digest(data) if data is not None else ""), data
     if seen.install and data is not None and digest(data) == seen.install.written:
         return seen.install.original, None
@@ -234,23 +228,24 @@ def _install(
     before = seen.install
     after = {change.path: change.after for change in changes}
     made = (one for one in seen.missing if any(c.target.startswith(one + os.sep) for c in changes))
-    ours = seen.launchers + (seen.plugin if wish.rules or before else ())
-    content = {state.path: after.get(state.path, state.data) for state in (*ours, seen.hooks)}
-    written = content.pop(seen.hooks.path)
+    known = dict(before.files) if before else {}
+    for state in (*seen.launchers, *(seen.plugin if wish.rules else ())):
+        data = after.get(state.path, state.data)
+        if data is not None:
+            known[state.path] = digest(data)
     install = Install(
         scope=seen.place.scope,
         hooks=seen.hooks.path,
         target=seen.hooks.target,
         launcher=wish.launcher,
         since=now,
-        written=digest(written or b""),
+        written=digest(after.get(seen.hooks.path, seen.hooks.data) or b""),
         original=original,
-        files=tuple((path, digest(data)) for path, data in content.items() if data is not None),
+        files=tuple(known.items()),
         created=tuple(dict.fromkeys((*(before.created if before else ()), *made))),
     )
     return before if before and before.replace(since=now) == install else install
 
 
 def _recorded(record: Record, install: Install) -> Record:
-    same = record.find(install.target) == install
-    return record if same else record.with_install(install)
+    return record if install in record.installs else record.with_install(install)

@@ -90,16 +90,11 @@ def _commit(plan: Plan, copies: dict[FileChange, str], store: Store) -> None:
     except OSError:
         for change in reversed(done):
             with contextlib.suppress(OSError):
-                _revert(change)
+                files.carry_out(change.replace(before=change.after, after=change.before))
         with contextlib.suppress(OSError):
             store.save(former)
         raise
     store.forget_originals(plan.record)
-
-
-def _revert(change: FileChange) -> None:
-    back = change.replace(before=change.after, after=change.before)
-    files.commit(back, files.stage(back) if back.after is not None else "")
 
 
 def _undo(made: list[str], copies: dict[FileChange, str]) -> None:

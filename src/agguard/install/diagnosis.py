@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agguard.install.json_text import Document
+
 _EVENTS = {event.lower(): event for event in TOOL_EVENTS + LIFECYCLE_EVENTS}
 _INT32 = 1 << 31
 _KINDS = {
@@ -54,6 +56,11 @@ def diagnose(text: str) -> tuple[Finding, ...]:
         document = scan(text)
     except RegistrationError as error:
         return (Finding("", "", "", str(error), fatal=True),)
+    return findings(document)
+
+
+def findings(document: Document) -> tuple[Finding, ...]:
+    """Find the same in a file that has been read."""
     return tuple(
         finding for member in document.members for finding in _entry(member.key, member.value)
     )

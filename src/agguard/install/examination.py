@@ -8,7 +8,7 @@ from agguard.errors import RegistrationError
 from agguard.install.diagnosis import diagnose
 from agguard.install.entry import entry
 from agguard.install.files import digest
-from agguard.install.hooks_json import entries, is_same
+from agguard.install.hooks_json import entries, is_same, read
 from agguard.install.launcher import recognize
 from agguard.install.snapshot import take
 from agguard.model.value import Value
@@ -81,7 +81,7 @@ def examine(place: Place, store: Store) -> Examination:
 
 def _entries(text: str) -> tuple[object, ...]:
     try:
-        return entries(text)
+        return entries(read(text))
     except RegistrationError:
         return ()
 

@@ -157,10 +157,19 @@ def commit(change: FileChange, copy: str) -> None:
     sync_folder(os.path.dirname(change.target))
 
 
-def write(path: str, data: bytes, mode: int = 0o600) -> None:
-    """Replace a file of our own at once; OSError when that fails."""
-    change = FileChange(path, path, None, data, mode)
-    commit(change, stage(change))
+def carry_out(change: FileChange) -> None:
+    """Do one change at once; OSError when that fails, and nothing is left behind."""
+    copy = stage(change) if change.after is not None else ""
+    try:
+        commit(change, copy)
+    except BaseException:
+        discard(copy)
+        raise
+
+
+def write(path: str, data: bytes) -> None:
+    """Replace a file of our own, for this user alone; OSError when that fails."""
+    carry_out(FileChange(path, path, None, data, 0o600))
 
 
 def discard(copy: str) -> None:

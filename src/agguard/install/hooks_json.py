@@ -10,12 +10,12 @@ import json
 import re
 
 from agguard.install.entry import NAME
-from agguard.install.json_text import scan
+from agguard.install.json_text import Document, scan
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agguard.install.json_text import Document, Member
+    from agguard.install.json_text import Member
 
 _INDENTED = re.compile(r"[\[{][ \t]*\r?\n([ \t]*)")
 
@@ -35,59 +35,54 @@ class Style(Value):
         return ("\r" if head.endswith("\r") else "") + feed
 
 
-def entries(text: str, name: str = NAME) -> tuple[object, ...]:
-    """Return the value of each member called `name`; the host takes the last."""
-    if not text.strip(" \t\r\n"):
-        return ()
-    return tuple(member.value for member in scan(text).members if member.key == name)
+def read(text: str, name: str = "hooks.json") -> Document:
+    """Read the text of a hooks file; a blank one is an object without members.
 
-
-def with_entry(text: str, entry: object, name: str = NAME) -> str:
-    """Put an entry into the text of a hooks file, once.
-
-    A text that already says the same is returned as it is, whatever its layout. A blank text
-    becomes a new file; the host refuses an empty one.
+    Args:
+        text: The text; bytes that are not UTF-8 come as lone surrogates.
+        name: What to call the file in messages.
 
     Raises:
         RegistrationError: `text` is not one strict JSON object.
     """
-    if not text.strip(" \t\r\n"):
+    return scan(text, name) if text.strip(" \t\r\n") else Document("", 0, 0, ())
+
+
+def entries(document: Document, name: str = NAME) -> tuple[object, ...]:
+    """Return the value of each member called `name`; the host takes the last."""
+    return tuple(member.value for member in document.members if member.key == name)
+
+
+def with_entry(document: Document, entry: object, name: str = NAME) -> str:
+    """Return the text with an entry put in, once.
+
+    A text that already says the same stays as it is, whatever its layout. A blank one becomes a
+    new file, for the host refuses an empty one.
+    """
+    if not document.text:
         return "{" + _member(name, entry, Style()) + "\n}\n"
-    document = scan(text)
     ours = [member for member in document.members if member.key == name]
     if len(ours) > 1:
-        return with_entry(_without(document, ours[0]), entry, name)
+        return with_entry(read(_without(document, ours[0])), entry, name)
     if not ours:
         return _appended(document, name, entry)
-    if is_same(ours[0].value, entry):
+    text, old = document.text, ours[0]
+    if is_same(old.value, entry):
         return text
-    value = _value(entry, _style(text, ours[0]))
-    return text[: ours[0].value_start] + value + text[ours[0].value_end :]
+    return text[: old.value_start] + _value(entry, _style(text, old)) + text[old.value_end :]
 
 
-def without_entry(text: str, name: str = NAME) -> str:
-    """Take every entry called `name` out of the text of a hooks file; the rest keeps its bytes.
-
-    Raises:
-        RegistrationError: `text` is not one strict JSON object.
-    """
-    while text.strip(" \t\r\n"):
-        document = scan(text)
-        ours = [member for member in document.members if member.key == name]
-        if not ours:
-            break
-        text = _without(document, ours[-1])
-    return text
+def without_entry(document: Document, name: str = NAME) -> str:
+    """Return the text without any entry called `name`; the rest keeps its bytes."""
+    ours = [member for member in document.members if member.key == name]
+    if not ours:
+        return document.text
+    return without_entry(read(_without(document, ours[-1])), name)
 
 
 def is_same(one: object, other: object) -> bool:
     """Whether two values are the same for the host: 30.0 is not 30 there, it loses the file."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-def is_empty(text: str) -> bool:
-    """Whether a hooks file names no hook at all."""
-    return not text.strip(" \t\r\n") or not scan(text).members
 
 
 def _appended(document: Document, name: str, entry: object) -> str:

@@ -30,7 +30,7 @@ class Install(Value):
     hooks: str
     """The hooks file as the host names it."""
     target: str
-    """The hooks file with all links followed: the key of the record."""
+    """The hooks file with all links followed."""
     launcher: Launcher
     since: float
     """When the registration was made or last changed, in seconds since the epoch."""
@@ -53,17 +53,23 @@ class Record(Value):
 
     installs: tuple[Install, ...] = ()
 
-    def find(self, target: str) -> Install | None:
-        """Return the registration in a hooks file, by its real path."""
-        return next((one for one in self.installs if one.target == target), None)
+    def find(self, hooks: str, target: str) -> Install | None:
+        """Return the registration in a hooks file, by its name, else by its real path.
+
+        A file that became a link since is found, and so is one that another link leads to.
+        """
+        named = (one for one in self.installs if one.hooks == hooks)
+        real = (one for one in self.installs if one.target == target)
+        return next(named, None) or next(real, None)
 
     def with_install(self, install: Install) -> Record:
         """Return the record with one registration put in or replaced."""
-        return Record((*self.without(install.target).installs, install))
+        return Record((*self.without(install.hooks, install.target).installs, install))
 
-    def without(self, target: str) -> Record:
-        """Return the record without the registration in a hooks file."""
-        return Record(tuple(one for one in self.installs if one.target != target))
+    def without(self, hooks: str, target: str) -> Record:
+        """Return the record without the registrations in a hooks file."""
+        rest = (one for one in self.installs if hooks != one.hooks and target != one.target)
+        return Record(tuple(rest))
 
 
 def dump(record: Record) -> bytes:

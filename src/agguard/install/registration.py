@@ -19,6 +19,7 @@ from agguard.errors import RegistrationError
 from agguard.install import addition, removal
 from agguard.install.apply import StaleError, apply
 from agguard.install.launcher import Launcher
+from agguard.install.plan import Kept
 from agguard.install.snapshot import take
 from agguard.model.value import Value
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from agguard.install.addition import Wish
     from agguard.install.files import FileChange
     from agguard.install.place import Place
-    from agguard.install.plan import Kept, Note, Plan
+    from agguard.install.plan import Note, Plan
     from agguard.install.snapshot import Snapshot
     from agguard.install.store import Store
 
@@ -63,7 +64,7 @@ def launcher_for(place: Place, store: Store, version: str, if_missing: str = "")
         version: agguard's version.
         if_missing: `ask` or `deny`; '' keeps what an earlier installation chose.
     """
-    former = store.load()[0].find(os.path.realpath(place.hooks))
+    former = store.load()[0].find(place.hooks, os.path.realpath(place.hooks))
     choice = if_missing or (former.launcher.if_missing if former else "ask")
     if place.scope == "workspace":
         return Launcher(version, if_missing=choice)
@@ -96,7 +97,11 @@ def uninstall(place: Place, store: Store, *, dry_run: bool = False) -> Outcome:
     Raises:
         RegistrationError: It cannot be done safely; nothing was written.
     """
-    return _run(place, store, removal.plan, dry_run=dry_run)
+    outcome = _run(place, store, removal.plan, dry_run=dry_run)
+    if not outcome.backups:
+        return outcome
+    backups = Kept(store.backups, "former contents of changed files, should you miss something")
+    return outcome.replace(kept=(*outcome.kept, backups))
 
 
 def _run(
@@ -109,7 +114,8 @@ def _run(
         return _outcome(place, plan, dry_run=dry_run)
     with store.lock():
         for _ in range(_ATTEMPTS):
-            plan = decide(take(place, store))
+            before, seen = seen, take(place, store)
+            plan = plan if seen == before else decide(seen)
             try:
                 backups = apply(plan, store)
             except StaleError:

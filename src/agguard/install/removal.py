@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from agguard.errors import RegistrationError
-from agguard.install.addition import hooks_text
+from agguard.install.addition import read_hooks
 from agguard.install.files import FileChange, digest
-from agguard.install.hooks_json import entries, is_empty, without_entry
+from agguard.install.hooks_json import entries, read, without_entry
 from agguard.install.launcher import recognize
 from agguard.install.plan import Kept, Note, Plan
 from agguard.install.plugin_folder import is_ours
@@ -38,7 +38,7 @@ def plan(seen: Snapshot) -> Plan:
     return Plan(
         hooks=seen.hooks,
         changes=(*((hooks,) if hooks else ()), *launchers, *plugin),
-        record=seen.record.without(seen.hooks.target),
+        record=seen.record.without(seen.hooks.path, seen.hooks.target),
         notes=tuple(notes),
         kept=tuple(kept),
         folders=_folders(seen),
@@ -50,8 +50,8 @@ def _hooks(seen: Snapshot, notes: list[Note], kept: list[Kept]) -> FileChange | 
     found, install = seen.hooks, seen.install
     if found.data is None:
         return None
-    text = hooks_text(found, paste="")
-    if not entries(text):
+    document = read_hooks(found, paste="")
+    if not entries(document):
         return None
     if not found.writable:
         msg = f"{found.path} is read-only: delete its entry 'agguard' and uninstall again"
@@ -62,9 +62,9 @@ def _hooks(seen: Snapshot, notes: list[Note], kept: list[Kept]) -> FileChange | 
         after = seen.original
     else:
         notes.append(Note(f"{found.path}: only our entry was taken out, for {_why(seen)}"))
-        after = without_entry(text).encode("utf-8", "surrogateescape")
-        if original and not original.existed and is_empty(after.decode("utf-8", "replace")):
-            after = None
+        text = without_entry(document)
+        ours_alone = original is not None and not original.existed and not read(text).members
+        after = None if ours_alone else text.encode("utf-8", "surrogateescape")
     if after is not None:
         yours = original is None or original.existed
         kept.append(Kept(found.path, "it was there before" if yours else "others use it too"))
@@ -94,6 +94,11 @@ def _launchers(seen: Snapshot, kept: list[Kept]) -> list[FileChange]:
         elif not former.intact:
             kept.append(Kept(found.path, "it was edited; nothing runs it any more"))
         else:
+            changes.append(_removed(found))
+    # The record is only believed about files that are ours by themselves.
+    for found in seen.former:
+        former = recognize(found.text)
+        if former and former.intact:
             changes.append(_removed(found))
     return changes
 

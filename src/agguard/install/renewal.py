@@ -29,6 +29,8 @@ def renew(state: str, site: str, version: str) -> tuple[str, ...]:
     """
     store = Store(state)
     renewed: list[str] = []
+    if not store.load()[0].installs:
+        return ()
     try:
         with store.lock(wait=0.0):
             record, _ = store.load()
@@ -56,8 +58,7 @@ def _renewed(install: Install, version: str) -> list[tuple[str, str]]:
         after = text.encode("utf-8", "surrogateescape")
         if after == found.data:
             continue
-        change = files.FileChange(found.path, found.target, found.data, after, found.mode)
-        files.commit(change, files.stage(change))
+        files.carry_out(files.FileChange(found.path, found.target, found.data, after, found.mode))
         changed.append((path, files.digest(after)))
     return changed
 

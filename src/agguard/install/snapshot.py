@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
+from agguard.errors import RegistrationError
 from agguard.install import plugin_folder
 from agguard.install.files import FileState, look, missing_folders
 from agguard.model.value import Value
@@ -21,6 +23,8 @@ class Snapshot(Value):
     place: Place
     hooks: FileState
     launchers: tuple[FileState, ...]
+    former: tuple[FileState, ...]
+    """Launchers at places where the host no longer looks for them, as the record knows them."""
     plugin: tuple[FileState, ...]
     """plugin.json and the rules, in this order; empty for a project."""
     plugin_hooks: str
@@ -46,7 +50,7 @@ def take(place: Place, store: Store) -> Snapshot:
     launchers = tuple(look(path) for path in place.launchers)
     plugin = tuple(look(path) for path in _plugin_files(place))
     record, fault = store.load()
-    install = record.find(hooks.target)
+    install = record.find(place.hooks, hooks.target)
     kept = install.original if install else None
     stray = os.path.join(place.plugin, "hooks.json") if place.plugin else ""
     folders = [missing_folders(state.target) for state in (hooks, *launchers, *plugin)]
@@ -54,6 +58,7 @@ def take(place: Place, store: Store) -> Snapshot:
         place=place,
         hooks=hooks,
         launchers=launchers,
+        former=_former(install, {state.path for state in (*launchers, *plugin)}),
         plugin=plugin,
         plugin_hooks=stray if stray and os.path.lexists(stray) else "",
         missing=tuple(dict.fromkeys(folder for found in folders for folder in found)),
@@ -69,3 +74,13 @@ def _plugin_files(place: Place) -> tuple[str, ...]:
         return ()
     names = (plugin_folder.MANIFEST, plugin_folder.RULES)
     return tuple(os.path.join(place.plugin, *name.split("/")) for name in names)
+
+
+def _former(install: Install | None, known: set[str]) -> tuple[FileState, ...]:
+    """Look at the files of ours that the record has and the place has not."""
+    found = []
+    for path, _ in install.files if install else ():
+        if path not in known:
+            with contextlib.suppress(RegistrationError):
+                found.append(look(path))
+    return tuple(found)

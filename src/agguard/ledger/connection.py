@@ -9,49 +9,74 @@ soon as the log holds LOG_LIMIT bytes.
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 
 from agguard.errors import LedgerError
-from agguard.ledger.failure import busy, explain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    import sqlite3
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
     Scalar = str | int | float | None
     Row = tuple[Scalar, ...]
+else:
+    # `sqlite3` wraps `_sqlite3` in adapters for dates, which cost 6 % of a hook.
+    import _sqlite3 as sqlite3
 
 VERSION = 1
 """The schema that this code reads and writes; `agguard.ledger.schema` holds one step for each."""
 APPLICATION = 0x61676C67
 """SQLite's application id of our files: "aglg"."""
-LOG_LIMIT = 262_144
-"""Bytes of write-ahead log from which on a closing connection writes it back: 64 pages."""
+LOG_LIMIT = 1_048_576
+"""Bytes of log from which on a closing connection writes it back: 256 pages, some 60 hooks."""
+
+LONGEST_PAUSE = 0.006
+"""Seconds between two tries for the write lock."""
+
+
+def busy(error: sqlite3.Error) -> bool:
+    """Whether waiting may help."""
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
 
 
 class Connection:
     """A connection that explains its errors and nests its transactions."""
 
-    def __init__(self, path: str, wait: float) -> None:
+    def __init__(self, path: str, wait: float, *, read_only: bool = False) -> None:
         self.path = path
         self.wait = wait
         self._depth = 0
+        self._broken = False
+        target = uri(path) if read_only else path
         try:
             # The timeout is SQLite's busy_timeout and stands before the first statement: a switch
             # to WAL without it fails at once when hooks start together (peers, 85).
-            self.db = sqlite3.connect(path, timeout=wait, isolation_level=None)
+            self.db = sqlite3.connect(target, timeout=wait, isolation_level=None, uri=read_only)
         except sqlite3.Error as error:
-            raise explain(path, error, wait) from error
+            raise self.failure(error) from error
+
+    def failure(self, error: BaseException) -> LedgerError:
+        """Return the error as one that names the file, the cause and the next step."""
+        from agguard.ledger.failure import explain
+
+        return explain(self.path, error, self.wait)
 
     def rows(self, sql: str, args: Sequence[Scalar] = ()) -> list[Row]:
         """Run a query and return all of its rows, so that no read stays open."""
         try:
             return self.db.execute(sql, args).fetchall()
         except sqlite3.Error as error:
-            raise explain(self.path, error, self.wait) from error
+            raise self.failure(error) from error
+
+    def stream(self, sql: str) -> Iterator[Row]:
+        """Run a query and yield its rows one by one; for what may not fit into memory."""
+        try:
+            yield from self.db.execute(sql)
+        except sqlite3.Error as error:
+            raise self.failure(error) from error
 
     def row(self, sql: str, args: Sequence[Scalar] = ()) -> Row | None:
         """Run a query and return its first row."""
@@ -63,12 +88,16 @@ class Connection:
         found = self.row(sql, args)
         return int(found[0] or 0) if found else 0
 
-    def run(self, sql: str, args: Sequence[Scalar] = ()) -> int:
+    def run(self, sql: str, args: Sequence[Scalar] | Mapping[str, Scalar] = ()) -> int:
         """Change something and return the number of rows that it touched."""
+        if self._depth and (self._broken or not self.db.in_transaction):
+            # Some errors make SQLite roll back by itself: what came next would stand alone.
+            msg = f"ledger {self.path!r}: an earlier failure has undone this transaction"
+            raise LedgerError(msg)
         try:
             return self.db.execute(sql, args).rowcount
         except sqlite3.Error as error:
-            raise explain(self.path, error, self.wait) from error
+            raise self.failure(error) from error
 
     def add(self, table: str, fields: Mapping[str, Scalar]) -> None:
         """Insert one row; the names are ours, never a caller's."""
@@ -79,8 +108,7 @@ class Connection:
     def __enter__(self) -> Self:
         """Begin a transaction that may write, or join the one that is running."""
         if self._depth == 0:
-            # IMMEDIATE: a transaction that reads first and writes later can fail half way.
-            self.run("BEGIN IMMEDIATE")
+            self._begin()
         self._depth += 1
         return self
 
@@ -90,20 +118,40 @@ class Connection:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._depth -= 1
-        if kind is not None:
-            if self.db.in_transaction:
-                self.db.execute("ROLLBACK")
-        elif self._depth == 0:
-            if not self.db.in_transaction:
-                msg = f"ledger {self.path!r}: an inner failure has undone this transaction"
-                raise LedgerError(msg)
-            try:
+        try:
+            if kind is not None:
+                self._broken = True
+            elif self._depth == 1:
                 self.run("COMMIT")
-            except LedgerError:
-                if self.db.in_transaction:  # a full disk has undone it already
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._broken = False
+                if self.db.in_transaction:
                     self.db.execute("ROLLBACK")
-                raise
+
+    def _begin(self) -> None:
+        """Take the write lock, waiting for it in short steps.
+
+        IMMEDIATE, because a transaction that reads first and writes later can fail half way.
+        SQLite's own waiting grows to 100 ms a step: of 64 hooks at once the last one waited
+        900 ms for locks that were free most of the time.
+        """
+        until = time.monotonic() + self.wait
+        pause = 0.001
+        self.rows("PRAGMA busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    self.db.execute("BEGIN IMMEDIATE")
+                    return
+                except sqlite3.Error as error:
+                    if not busy(error) or time.monotonic() >= until:
+                        raise self.failure(error) from error
+                time.sleep(pause)
+                pause = min(pause + 0.001, LONGEST_PAUSE)
+        finally:
+            self.rows(f"PRAGMA busy_timeout = {int(self.wait * 1000)}")
 
     def close(self) -> None:
         """Close; write the log back only when it has grown."""
@@ -123,7 +171,7 @@ class Connection:
         right to write, so its own close cannot write back either.
         """
         try:
-            reader = sqlite3.connect(uri(self.path), uri=True, timeout=0, isolation_level=None)
+            reader = sqlite3.connect(uri(self.path), timeout=0, isolation_level=None, uri=True)
             reader.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error:
             return None
@@ -133,6 +181,8 @@ class Connection:
 def uri(path: str) -> str:
     """Return SQLite's address of `path` for reading only."""
     plain = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if os.name == "nt":
+        plain = "/" + plain.replace("\\", "/")
     return f"file:{plain}?mode=ro"
 
 
@@ -180,11 +230,18 @@ def ready(path: str, *, wait: float, now: float) -> Connection:
     return link
 
 
+FACTS = """
+SELECT count(*), (SELECT user_version FROM pragma_user_version),
+    (SELECT application_id FROM pragma_application_id) FROM sqlite_master
+"""
+"""One statement, so that no other process makes the tables between two looks."""
+
+
 def examine(link: Connection) -> int:
     """Return the schema's version; refuse a newer one and files that are not ours."""
-    version = link.number("PRAGMA user_version")
-    owner = link.number("PRAGMA application_id")
-    if owner != APPLICATION and (owner or version or link.rows("SELECT 1 FROM sqlite_master")):
+    found = link.row(FACTS) or (0, 0, 0)
+    tables, version, owner = (int(number or 0) for number in found)
+    if owner != APPLICATION and (tables or version or owner):
         msg = f"ledger {link.path!r} is another program's database; name another file"
         raise LedgerError(msg)
     if version > VERSION:
@@ -209,7 +266,7 @@ def use_log(link: Connection) -> None:
             break
         except sqlite3.Error as error:
             if not busy(error) or time.monotonic() >= until:
-                raise explain(link.path, error, link.wait) from error
+                raise link.failure(error) from error
         time.sleep(0.005)
     if found != ("wal",):
         msg = f"ledger {link.path!r} cannot use a write-ahead log; put it on a local disk"

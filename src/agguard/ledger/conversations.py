@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agguard.errors import LedgerError
 from agguard.ledger.records import Conversation
 from agguard.model.session import Role
 
@@ -52,6 +53,9 @@ def bind(link: Connection, wanted: Conversation) -> Conversation:
     found = find(link, wanted.id)
     if found is not None:
         return found
+    if wanted.id in ancestors(link, wanted.parent):
+        msg = f"ledger {link.path!r}: {wanted.parent!r} is a child of {wanted.id!r}, not its parent"
+        raise LedgerError(msg)
     wanted = below(link, wanted)
     link.run(
         "UPDATE conversations SET role = ?, parent = ?, remaining_depth = ?, read_only = ?,"
@@ -66,7 +70,35 @@ def bind(link: Connection, wanted: Conversation) -> Conversation:
             wanted.id,
         ),
     )
+    humble(link, wanted)
     return find(link, wanted.id) or wanted
+
+
+def humble(link: Connection, parent: Conversation) -> None:
+    """Cut the children of `parent` to what it leaves them, and theirs.
+
+    While a conversation was unknown it may have started agents; once it turns out to be a child
+    itself, they have no more rights than the children of a child.
+    """
+    rows = link.rows(f"{SELECT} WHERE parent = ? AND parent <> '' AND role <> ''", (parent.id,))
+    for child in map(value, rows):
+        humbled = below(link, child)
+        if humbled != child:
+            rights = (humbled.role.value, humbled.remaining_depth, int(humbled.read_only), child.id)
+            setting = "SET role = ?, remaining_depth = ?, read_only = ?"
+            link.run(f"UPDATE conversations {setting} WHERE id = ?", rights)
+            link.run(f"UPDATE work_items {setting} WHERE child = ? AND ended_seq = 0", rights)
+            humble(link, humbled)
+
+
+def ancestors(link: Connection, name: str) -> set[str]:
+    """Return a conversation's id, its parent's, and so on up."""
+    found: set[str] = set()
+    while name and name not in found:
+        found.add(name)
+        row = link.row("SELECT parent FROM conversations WHERE id = ?", (name,))
+        name = str(row[0]) if row else ""
+    return found
 
 
 def below(link: Connection, wanted: Conversation) -> Conversation:

@@ -20,6 +20,7 @@ def words(texts: Iterable[str]) -> str:
 
 
 STATUSES = (*OPEN_STATUSES, "TERMINATED", *DEAD_STATUSES)
+ENDED = words(("TERMINATED", *DEAD_STATUSES))
 PAIRS = ", ".join(f"('{old}', '{new}')" for old, new in sorted(PATHS))
 
 CONVERSATIONS = """
@@ -41,9 +42,10 @@ RIGHTS_NEVER_RISE = """
 CREATE TRIGGER conversations_keep_rights BEFORE UPDATE ON conversations
 WHEN NEW.id <> OLD.id OR NEW.seen_after <> OLD.seen_after OR NEW.first_seen <> OLD.first_seen
     OR (OLD.role <> '' AND (
-        NEW.role <> OLD.role OR NEW.parent <> OLD.parent
+        (NEW.role <> OLD.role AND (OLD.role <> 'coordinator' OR NEW.role <> 'worker'))
+        OR NEW.parent <> OLD.parent
         OR NEW.remaining_depth > OLD.remaining_depth OR NEW.read_only < OLD.read_only))
-BEGIN SELECT RAISE(ABORT, 'a bound conversation keeps its role, and its rights never rise'); END
+BEGIN SELECT RAISE(ABORT, 'the rights of a bound conversation never rise'); END
 """
 
 TURNS = f"""
@@ -143,7 +145,8 @@ ITEM_IS_FIXED = """
 CREATE TRIGGER work_items_keep_what_was_issued BEFORE UPDATE ON work_items
 WHEN NEW.id <> OLD.id OR NEW.token IS NOT OLD.token OR NEW.issuer <> OLD.issuer
     OR NEW.step <> OLD.step OR NEW.position <> OLD.position OR NEW.digest <> OLD.digest
-    OR NEW.role <> OLD.role OR NEW.origin <> OLD.origin OR NEW.issued_seq <> OLD.issued_seq
+    OR (NEW.role <> OLD.role AND NEW.role <> 'worker')
+    OR NEW.origin <> OLD.origin OR NEW.issued_seq <> OLD.issued_seq
     OR NEW.remaining_depth > OLD.remaining_depth OR NEW.read_only < OLD.read_only
     OR (OLD.child <> '' AND NEW.child <> OLD.child)
 BEGIN SELECT RAISE(ABORT, 'a work item keeps what it was issued with, and its child'); END
@@ -208,10 +211,14 @@ CREATE TABLE hashes (
 ) WITHOUT ROWID
 """
 
+MARKS = "CREATE TABLE marks (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
+"""Where the last sweep of the retention was."""
+
 FIRST: tuple[str, ...] = (
     "CREATE TABLE migrations (version INTEGER PRIMARY KEY, at REAL NOT NULL)",
     CONVERSATIONS,
     RIGHTS_NEVER_RISE,
+    "CREATE INDEX conversations_by_parent ON conversations (parent) WHERE parent <> ''",
     TURNS,
     TOKENS,
     CLAIMED_ONCE,
@@ -228,6 +235,13 @@ FIRST: tuple[str, ...] = (
         f"CREATE INDEX work_items_open ON work_items (updated_at)"
         f" WHERE status IN ({words(OPEN_STATUSES)})"
     ),
+    f"CREATE INDEX work_items_ended ON work_items (updated_at) WHERE status IN ({ENDED})",
+    # A child has one open task at a time.
+    (
+        "CREATE UNIQUE INDEX work_items_held ON work_items (child)"
+        f" WHERE child <> '' AND status IN ({words(OPEN_STATUSES)})"
+    ),
+    "CREATE INDEX turns_by_age ON turns (updated_at)",
     STARTS_AS_ISSUED,
     LESS_THAN_THE_ISSUER,
     ENDED_IS_ENDED,
@@ -249,6 +263,7 @@ FIRST: tuple[str, ...] = (
         " WHERE event = 'Stop' AND inert = 0"
     ),
     HASHES,
+    MARKS,
 )
 
 STEPS: tuple[tuple[str, ...], ...] = (FIRST,)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agguard.ledger import conversations, decisions, turns, work
+from agguard.ledger import conversations, decisions, ending, turns, work
 from agguard.ledger.connection import ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -111,21 +111,47 @@ class Ledger:
             issuer: Who sent it, where the transcript says so; it must be the issuer.
             now: The time.
         """
+        if work.named(self._link, token, issuer) is None:
+            return None  # a worthless token does not get to hold the lock
         with self._link as link:
-            return work.claim(link, token, conversation, issuer, now)
+            item = work.named(link, token, issuer)
+            return None if item is None else work.take(link, item, conversation, now, "token")
 
-    def adopt(self, item_id: str, conversation: str, now: float) -> WorkItem | None:
-        """Give an item that the caller has matched to a conversation; as `claim` otherwise."""
+    def adopt(
+        self,
+        item_id: str,
+        conversation: str,
+        now: float,
+        evidence: str = "match",
+        *,
+        at_most: WorkItem | None = None,
+    ) -> WorkItem | None:
+        """Give an item that the caller has matched to a conversation; as `claim` otherwise.
+
+        Args:
+            item_id: The item.
+            conversation: Who gets it.
+            now: The time.
+            evidence: What the match rests on, for `Conversation.bound_by`.
+            at_most: The item with the least rights among those that would have matched as well;
+                the conversation gets no more than that one's.
+        """
         with self._link as link:
             item = work.get(link, item_id)
-            return None if item is None else work.take(link, item, conversation, now, "match")
+            if item is None:
+                return None
+            least = work.at_most(item, at_most or item)
+            return work.take(link, least, conversation, now, evidence)
 
-    def unclaimed(self, issuer: str) -> list[WorkItem]:
-        """Return what a conversation has issued and nobody holds, in order."""
-        where = (
-            "issuer = ? AND status = 'ISSUED' AND child = '' ORDER BY step, position, issued_seq"
-        )
-        return work.select(self._link, where, (issuer,))
+    def unclaimed(self, issuer: str = "") -> list[WorkItem]:
+        """Return what a conversation, or anybody, has issued and nobody holds, in order."""
+        order = "ORDER BY step, position, issued_seq"
+        if issuer:
+            where = f"issuer = ? AND status = 'ISSUED' AND child = '' {order}"
+            return work.select(self._link, where, (issuer,))
+        # The first condition is the partial index's own; without it SQLite reads all items.
+        where = f"status IN ({turns.OPEN}) AND status = 'ISSUED' AND child = '' {order}"
+        return work.select(self._link, where, ())
 
     def issuer(self, token: str) -> str:
         """Return who issued a token; empty when agguard did not."""
@@ -136,11 +162,108 @@ class Ledger:
         """Return the open work item of a child: without one it may read and report only."""
         return work.held(self._link, child)
 
+    def accept(self, issuer: str, step: int, now: float) -> int:
+        """Note that the host has started what `issuer` issued at `step`; return how many items."""
+        with self._link as link:
+            return ending.accept(link, issuer, step, now)
+
+    def refuse(self, issuer: str, step: int, cause: str, now: float) -> list[WorkItem]:
+        """Note that the host did not start what `issuer` issued at `step`.
+
+        Returns:
+            The items that failed by this: those without a child. Their tokens are worth nothing.
+        """
+        with self._link as link:
+            return ending.refuse(link, issuer, step, cause, now)
+
+    def rest(self, child: str, now: float) -> WorkItem | None:
+        """Note that a child stopped and is not fully idle; None when it holds no open work."""
+        with self._link as link:
+            return ending.rest(link, child, now)
+
+    def finish(
+        self,
+        child: str,
+        now: float,
+        *,
+        failure: str = "",
+        issuer: str = "",
+        before_step: int | None = None,
+    ) -> WorkItem | None:
+        """End the open work of a child.
+
+        Args:
+            child: The child's conversation.
+            now: The time.
+            failure: Why it did not end well (an error, killed); empty when it did.
+            issuer: Whose transcript says so; then only an item that it issued is meant.
+            before_step: The step of that row; then only an item issued before it is meant, so
+                that an old row does not end a new task.
+
+        Returns:
+            The item as it ended now; None when nothing changed: it had ended before, it was
+            timed out (a late child), or it never was.
+        """
+        with self._link as link:
+            item = work.held(link, child)
+            if item is None or (issuer and item.issuer != issuer):
+                return None
+            if before_step is not None and item.step >= before_step:
+                return None
+            return ending.finish(link, item, failure, now)
+
+    def resume(self, wanted: WorkItem, record: Entry) -> WorkItem | None:
+        """Open a further item for the finished child `wanted.child`; log the decision with it.
+
+        Args:
+            wanted: Names the item: id, issuer, step, position, digest and child. The rights are
+                the child's own, whatever it says.
+            record: The decision that let the message through.
+
+        Returns:
+            The child's open item, new or not; None when the issuer is not its parent.
+        """
+        with self._link as link:
+            decisions.follow(link, record)
+            found = ending.resume(link, wanted, record.turn, record.at)
+            decisions.record(link, record)
+            return found
+
+    def latest(self, child: str) -> WorkItem | None:
+        """Return the newest item of a child, whatever became of it."""
+        where = "child = ? AND child <> '' ORDER BY issued_seq DESC LIMIT 1"
+        found = work.select(self._link, where, (child,))
+        return found[0] if found else None
+
+    def running(self, issuer: str) -> list[WorkItem]:
+        """Return the open work that a conversation has issued."""
+        where = f"issuer = ? AND status IN ({turns.OPEN}) ORDER BY issued_seq"
+        return work.select(self._link, where, (issuer,))
+
+    def dead(self, issuer: str) -> list[WorkItem]:
+        """Return the failed and silent work that a conversation has not dealt with yet."""
+        return ending.dead(self._link, issuer)
+
+    def sweep(self, now: float, timeout: float) -> list[WorkItem]:
+        """End what has been silent for more than `timeout` seconds; return it as it was.
+
+        Every hook calls this. It writes nothing unless something is silent.
+        """
+        return ending.sweep(self._link, now, timeout)
+
     # Turns and decisions
 
     def turn(self, conversation: str) -> Turn | None:
         """Return where a conversation stands; None when it has not begun or may not delegate."""
         return turns.current(self._link, conversation)
+
+    def reconcile(self, conversation: str, now: float) -> Turn | None:
+        """Return where a conversation stands, after WORK_TIMED_OUT if all of its work is dead.
+
+        Every hook of a conversation that delegates calls this after `sweep`: it never waits for
+        the dead.
+        """
+        return turns.reconcile(self._link, conversation, now)
 
     def record(self, entry: Entry) -> int:
         """Append to the audit log and return the entry's number.
@@ -172,3 +295,44 @@ class Ledger:
         return decisions.entries(
             self._link, conversation=conversation, since=since, decision=decision, limit=limit
         )
+
+    # Files and age
+
+    def keep_hashes(self, sums: Mapping[str, str], now: float) -> None:
+        """Store the sha256 of the guard's own files by path, in place of the former ones."""
+        from agguard.ledger import hashes
+
+        with self._link as link:
+            hashes.keep(link, sums, now)
+
+    def hashes(self) -> dict[str, str]:
+        """Return the stored sha256 of each path."""
+        from agguard.ledger import hashes
+
+        return hashes.kept(self._link)
+
+    def prune(
+        self,
+        now: float,
+        *,
+        keep_state: float = 172_800.0,
+        keep_decisions: float = 2_592_000.0,
+        max_bytes: int = 1_073_741_824,
+        batch: int = 200,
+    ) -> int:
+        """Forget what is over, at most once a minute and a bounded batch at a time.
+
+        Args:
+            now: The time.
+            keep_state: Seconds that dead turns and ended work with its tokens are kept (48 h).
+            keep_decisions: Seconds that decisions, events and silent conversations are kept.
+            max_bytes: Above this size the oldest decisions and events go first, at any age.
+            batch: Rows of each kind that one call looks at and deletes.
+
+        Returns:
+            How many rows went.
+        """
+        from agguard.ledger import retention
+
+        keep = retention.Keep(keep_state, keep_decisions, max_bytes, batch)
+        return retention.prune(self._link, now, keep)

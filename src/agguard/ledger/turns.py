@@ -88,17 +88,21 @@ def begin(link: Connection, conversation: str, turn: int, now: float) -> None:
 
 def reconcile(link: Connection, conversation: str, now: float) -> Turn | None:
     """Tell a conversation's machine that all of its work is dead, if so (WORK_TIMED_OUT)."""
+    if not bereft(link, conversation):  # the usual case costs no transaction
+        return current(link, conversation)
+    with link:
+        if bereft(link, conversation):
+            advance(link, Fact("WORK_TIMED_OUT", conversation, now))
+        return current(link, conversation)
+
+
+def bereft(link: Connection, conversation: str) -> bool:
+    """Whether a conversation waits for work of which nothing is alive."""
     was = current(link, conversation)
     if was is None or was.state not in ("HANDOFF_PENDING", "EXECUTION_ACTIVE"):
-        return was
-    with link:
-        was = current(link, conversation)
-        if was is None or was.state not in ("HANDOFF_PENDING", "EXECUTION_ACTIVE"):
-            return was
-        work = standing(link, conversation, was.answered)
-        if work.pending or work.running:
-            return was
-        return advance(link, Fact("WORK_TIMED_OUT", conversation, now))
+        return False
+    work = standing(link, conversation, was.answered)
+    return not work.pending and not work.running
 
 
 def expire(link: Connection, conversation: str, now: float) -> None:

@@ -47,6 +47,8 @@ class Spawn(Value):
     """The role as the parent describes it: free text."""
     prompt: str = ""
     model: str = ""
+    is_definition: bool = False
+    """Only a type is defined, from which subagents may be started later; it gets no token."""
     token: str = ""
     """What will prove to agguard that a conversation is this subagent."""
     role: Role = Role.WORKER
@@ -68,6 +70,10 @@ class Stop(Value):
     """How often in a row agguard has sent this turn back, as the ledger counts."""
     work: Effect = Effect(0)
     """What the agent did since the user's last message."""
+    running: tuple[str, ...] = ()
+    """Subagents of its that still work, as people call them."""
+    dead: tuple[str, ...] = ()
+    """Subagents that failed or fell silent and that it has not dealt with, and why."""
     last_message: str | None = None
     """The agent's last words; None when the transcript does not hold them."""
     problem: str = ""
@@ -80,6 +86,10 @@ class Invocation(Value):
     event: str = "PreInvocation"
     number: int = 0
     """Counts model calls from 0 in every user turn."""
+    running: tuple[str, ...] = ()
+    """Subagents of the agent that still work, as people call them."""
+    dead: tuple[str, ...] = ()
+    """Subagents that failed or fell silent and that it has not dealt with, and why."""
 
 
 class Record(Value):

@@ -38,6 +38,8 @@ class Session(Value):
     remaining_depth: int = 0
     read_only: bool = False
     """A child without the right to change anything: its token is missing, or its tier says so."""
+    is_idle: bool = False
+    """A child that holds no open task: it ended, fell silent, or never had one."""
     parent: str = ""
     bound_by: str = ""
     """Which evidence established the role; of an unknown caller, what is missing."""
@@ -46,6 +48,8 @@ class Session(Value):
     transcript: str = ""
     model: str = ""
     host: str = "antigravity"
+    home: str = ""
+    """The user's home folder."""
     protected: tuple[str, ...] = ()
     """Files and folders of the guard and the host that no agent may change."""
     inside_agent: bool = False

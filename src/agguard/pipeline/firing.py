@@ -3,138 +3,160 @@
 from __future__ import annotations
 
 from agguard.model.call import Invocation, Record, ToolCall
-from agguard.model.value import Value
-from agguard.model.verdict import Decision, Fault, Outcome, Reason
-from agguard.pipeline import keeping
+from agguard.model.verdict import Decision, Outcome, Reason
+from agguard.pipeline import keeping, upkeep
+from agguard.pipeline.caller import is_forged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agguard.dispatch.dispatcher import Dispatcher
-    from agguard.hosts.port import Host
+    from agguard.ledger.records import WorkItem
+    from agguard.model.call import Spawn
     from agguard.model.event import Event
-    from agguard.model.session import Session
-    from agguard.pipeline.books import Books
+    from agguard.pipeline.desk import Desk
 
 
-class Desk(Value):
-    """What every firing works with."""
-
-    dispatcher: Dispatcher
-    host: Host
-    books: Books
-    now: float
-    """Seconds since the epoch."""
-    problems: tuple[Fault, ...] = ()
-    """What was already wrong when the hook began, such as a broken configuration."""
-
-    @property
-    def faults(self) -> tuple[Fault, ...]:
-        """Everything that went wrong so far."""
-        return (*self.problems, *self.books.faults, *self.dispatcher.faults)
-
-
-def fire(
-    event: Event, session: Session, desk: Desk, provisional: Callable[[Outcome], None]
-) -> Outcome:
+def fire(event: Event, desk: Desk) -> Outcome:
     """Decide, record what was decided, and return it.
 
     Args:
         event: What the host sent.
-        session: Who fired it.
         desk: What to work with.
-        provisional: Told of a deny before it is recorded, in case recording ends the process.
     """
+    if not is_forged(desk.session):
+        desk.books.ask(lambda x: upkeep.settle(x, event, desk.session, desk.now))
     if event.name == "PreToolUse":
-        return _tool(event, session, desk, provisional)
+        return _tool(event, desk)
     if event.name == "Stop":
-        return _stop(event, session, desk)
+        return _stop(event, desk)
     if event.name in ("PreInvocation", "SessionStart"):
-        return _remind(event, session, desk)
+        return _remind(event, desk)
     if event.name == "PostToolUse":
-        return _seen(event, session, desk)
+        return _seen(event, desk)
     return Outcome()
 
 
-def _tool(
-    event: Event, session: Session, desk: Desk, provisional: Callable[[Outcome], None]
-) -> Outcome:
+def _tool(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline.tool import ToolPipeline
 
+    session = desk.session
     call = event.call or ToolCall("")
-    spawning = bool(desk.host.spawns(call))
-    before = desk.books.ask(lambda x: x.issued(session.conversation, call.step)) if spawning else []
+    before = _issued(call, desk)
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
-        call, tuple(item.token for item in before or ())
+        call, tuple(item.token for item in before)
     )
     if judged.outcome.decision == Decision.DENY:
-        provisional(judged.outcome)
+        desk.provisional(judged.outcome)
     desk.dispatcher.observe(Record(event.name, session, call, judged.outcome))
-    outcome = _with_problems(judged.outcome, session, desk)
+    outcome = _shown(judged.outcome, desk)
     entry = keeping.entry(event, session, outcome, desk.now)
-    if not judged.spawns or outcome.decision == Decision.DENY:
-        desk.books.ask(lambda x: x.record(entry))
-        # What went wrong while recording belongs into the reason, too.
-        return _with_problems(judged.outcome, session, desk)
-    prompts = [spawn.prompt for spawn in desk.host.spawns(call)]
-    items = keeping.items(session, judged.spawns, prompts, desk.now)
-    desk.books.ask(lambda x: x.issue(items, entry))
-    return _unissued(outcome, session, desk) if desk.books.faults else outcome
+    if outcome.decision == Decision.DENY:
+        desk.keep(entry)
+        return _shown(judged.outcome, desk)  # with what went wrong while recording
+    kept = desk.keep(entry, before or _items(call, judged.spawns, desk))
+    if judged.spawns and not kept:
+        return _unissued(outcome, desk)
+    _resume(event, desk)
+    return outcome
 
 
-def _stop(event: Event, session: Session, desk: Desk) -> Outcome:
+def _issued(call: ToolCall, desk: Desk) -> list[WorkItem]:
+    """Return the work that an earlier fire of this same call has issued, all of it or nothing."""
+    spawns = desk.host.spawns(call)
+    if not spawns or is_forged(desk.session):
+        return []
+    conversation = desk.session.conversation
+    known = desk.books.ask(lambda x: x.issued(conversation, call.step)) or []
+    return keeping.issued_before(spawns, known)
+
+
+def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkItem]:
+    asked = desk.host.spawns(call) if spawns else ()
+    prompts = [spawn.prompt for spawn in asked if not spawn.is_definition]
+    return keeping.items(desk.session, spawns, prompts, desk.now)
+
+
+def _resume(event: Event, desk: Desk) -> None:
+    """Open a further task for a finished child that is sent a message."""
+    message = desk.host.message(event.call) if event.call else None
+    if message is None or is_forged(desk.session):
+        return
+    item = keeping.task(desk.session, message[0], message[1], event.step, desk.now)
+    note = keeping.entry(event, desk.session, Outcome(), desk.now).replace(event="Message")
+    desk.books.ask(lambda x: x.resume(item, note))
+
+
+def _stop(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline import stop
 
-    facts, turn = stop.facts(event, session, desk.books)
-    outcome = stop.decide(facts, session, desk.dispatcher)
-    desk.dispatcher.observe(Record(event.name, session, None, outcome))
-    outcome = _with_problems(outcome, session, desk)
-    entry = keeping.entry(event, session, outcome, desk.now).replace(turn=turn)
-    if desk.books.ask(lambda x: x.record(entry)) is None and outcome.decision == Decision.DENY:
+    facts, turn = stop.facts(event, desk.session, desk.books)
+    outcome = stop.decide(facts, desk.session, desk.dispatcher)
+    desk.dispatcher.observe(Record(event.name, desk.session, None, outcome))
+    if outcome.decision != Decision.DENY and not is_forged(desk.session):
+        outcome = stop.ended(event, desk.session, outcome, desk.books, desk.now)
+    outcome = _shown(outcome, desk)
+    entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=turn)
+    if not desk.keep(entry) and outcome.decision == Decision.DENY:
         # A rejection that cannot be counted could be repeated for ever.
         text = f"not sent back: {desk.books.trouble}"
         return Outcome(Decision.ALLOW, (Reason("agguard", text, Decision.ALLOW),))
     return outcome
 
 
-def _remind(event: Event, session: Session, desk: Desk) -> Outcome:
-    texts = desk.dispatcher.remind(Invocation(event.name, event.invocation), session)
+def _remind(event: Event, desk: Desk) -> Outcome:
+    running, dead = upkeep.described(desk.books, desk.session)
+    asked = Invocation(event.name, event.invocation, running, dead)
+    texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
-    if texts or outcome.faults:
-        desk.books.ask(lambda x: x.record(keeping.entry(event, session, outcome, desk.now)))
+    desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
     return outcome
 
 
-def _seen(event: Event, session: Session, desk: Desk) -> Outcome:
-    desk.dispatcher.observe(Record(event.name, session, event.call, error=event.error))
+def _seen(event: Event, desk: Desk) -> Outcome:
+    desk.dispatcher.observe(Record(event.name, desk.session, event.call, error=event.error))
     outcome = Outcome(faults=desk.faults)
+    if event.call and not is_forged(desk.session):
+        _ended(event, event.call, desk)
     if event.error or outcome.faults:
-        desk.books.ask(lambda x: x.record(keeping.entry(event, session, outcome, desk.now)))
+        desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    else:
+        desk.beat()
     return outcome
 
 
-def _with_problems(outcome: Outcome, session: Session, desk: Desk) -> Outcome:
+def _ended(event: Event, call: ToolCall, desk: Desk) -> None:
+    """Note what the end of a tool call says of subagents: started, refused, killed."""
+    issuer, now = event.conversation, desk.now
+    if call.name == "invoke_subagent":
+        if event.error:
+            desk.books.ask(lambda x: x.refuse(issuer, event.step, event.error[:200], now))
+        else:
+            desk.books.ask(lambda x: x.accept(issuer, event.step, now))
+    if killed := () if event.error else desk.host.killed(call):
+        desk.books.ask(lambda x: upkeep.kill(x, killed, issuer, now))
+
+
+def _shown(outcome: Outcome, desk: Desk) -> Outcome:
     """Attach the faults, show them where a reason is shown, and enforce nothing when observing."""
     reasons = outcome.reasons
-    if outcome.decision > Decision.ALLOW and (desk.problems or desk.books.faults):
-        texts = dict.fromkeys(fault.text for fault in (*desk.problems, *desk.books.faults))
+    unhealthy = (*desk.problems, *desk.books.faults)
+    if outcome.decision > Decision.ALLOW and unhealthy:
+        texts = dict.fromkeys(fault.text for fault in unhealthy)
         note = "agguard is not healthy: " + "; ".join(texts) + " (see `agguard doctor`)"
         reasons = (*reasons, Reason("agguard", note, outcome.decision))
     outcome = outcome.replace(reasons=reasons, faults=desk.faults)
-    if outcome.decision > Decision.ALLOW and _only_observes(session):
+    if outcome.decision > Decision.ALLOW and _only_observes(desk):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})
     return outcome
 
 
-def _only_observes(session: Session) -> bool:
-    return bool(session.section("hooks").get("observe"))
+def _only_observes(desk: Desk) -> bool:
+    return bool(desk.session.section("hooks").get("observe"))
 
 
-def _unissued(outcome: Outcome, session: Session, desk: Desk) -> Outcome:
+def _unissued(outcome: Outcome, desk: Desk) -> Outcome:
     """Deny a spawn whose token could not be stored: the child would come without rights."""
-    if _only_observes(session):
-        return outcome
+    if _only_observes(desk):
+        return outcome.replace(overwrite={})
     text = f"agguard: the subagent cannot be registered ({desk.books.trouble}); try again"
     reason = Reason("agguard", text, Decision.DENY)
     return outcome.replace(decision=Decision.DENY, reasons=(*outcome.reasons, reason), overwrite={})

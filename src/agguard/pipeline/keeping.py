@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.ledger.records import Entry, WorkItem
 from agguard.model.redact import redact
+from agguard.model.session import Role
+from agguard.model.token import opening
 from agguard.pipeline.lineage import digest
 
 TYPE_CHECKING = False
@@ -48,8 +49,10 @@ def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: 
         subject=_clean(event.error or _subject(call)) if call else _clean(event.error),
         effect=int(outcome.effect),
         decision=outcome.decision.word,
-        reasons=json.dumps([[r.guard, r.decision.word, _clean(r.text)] for r in outcome.reasons]),
-        faults=json.dumps([[f.plugin, f.hook, f.kind, _clean(f.text)] for f in outcome.faults]),
+        reasons=jsontext.dumps(
+            [[r.guard, r.decision.word, _clean(r.text)] for r in outcome.reasons]
+        ),
+        faults=jsontext.dumps([[f.plugin, f.hook, f.kind, _clean(f.text)] for f in outcome.faults]),
         micros=micros,
         role=str(session.role),
     )
@@ -69,7 +72,8 @@ def items(
     """
     return [
         WorkItem(
-            id=f"{session.conversation}:{spawn.step}:{spawn.position}",
+            # After a compaction the host may count its steps anew, so they are not enough.
+            id=f"{session.conversation}:{spawn.step}:{spawn.position}:{digest(prompt)[:8]}",
             token=spawn.token,
             issuer=session.conversation,
             step=spawn.step,
@@ -86,6 +90,47 @@ def items(
         )
         for spawn, prompt in zip(spawns, prompts, strict=True)
     ]
+
+
+def issued_before(spawns: Sequence[Spawn], known: Sequence[WorkItem]) -> list[WorkItem]:
+    """Return the items that an earlier fire of the same call has issued, in order, or none.
+
+    Hosts fire twice where agguard is registered twice, and one of the executors hands the second
+    hook the prompts as the first has changed them (contract, section 1.4).
+
+    Args:
+        spawns: The subagents, as this fire brings them.
+        known: What was issued at the same step.
+    """
+    found = [item for spawn in spawns for item in known if _is_same(spawn, item)]
+    return found if len(found) == len(spawns) else []
+
+
+def _is_same(spawn: Spawn, item: WorkItem) -> bool:
+    if spawn.position != item.position or not item.token:
+        return False
+    return opening(spawn.prompt) == item.token or digest(spawn.prompt) == item.digest
+
+
+def task(session: Session, child: str, text: str, step: int, now: float) -> WorkItem:
+    """Make the item of a further task, which a parent sends to a child by message.
+
+    The rights are the child's own; the ledger sees to that.
+    """
+    return WorkItem(
+        id=f"{session.conversation}:{child}:{step}:{digest(text)[:8]}",
+        token="",
+        issuer=session.conversation,
+        step=step,
+        position=0,
+        digest=digest(text),
+        role=Role.WORKER,
+        remaining_depth=0,
+        read_only=True,
+        child=child,
+        created_at=now,
+        updated_at=now,
+    )
 
 
 def _subject(call: ToolCall | None) -> str:

@@ -5,8 +5,6 @@ Depth is a number that decreases, not a list of blessed type names (design, sect
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 from agguard.model.session import Role
 
 TYPE_CHECKING = False
@@ -14,29 +12,52 @@ if TYPE_CHECKING:
     from agguard.model.call import Spawn
     from agguard.model.session import Session
 
+DEPTH = 2
+"""Levels of agents below a primary, where the configuration does not say."""
+
 
 def depth(session: Session) -> int:
-    """Return how many levels of agents may stand below this session."""
-    if session.role == Role.PRIMARY:
-        found = session.section("delegation").get("max_depth", 2)
-        return found if isinstance(found, int) else 2
-    return session.remaining_depth if session.role == Role.COORDINATOR else 0
+    """Return how many levels of agents may stand below this session.
+
+    What is stored never rises; a configuration that says less holds at once. A caller of unknown
+    role that is judged like a primary may start workers, and nothing above them.
+    """
+    settings = session.section("delegation")
+    most: int = settings.get("max_depth", DEPTH)
+    if session.role == Role.UNKNOWN:
+        return min(1, most) if settings.get("unknown_role", "primary") == "primary" else 0
+    return min(session.remaining_depth, most) if session.role != Role.WORKER else 0
 
 
 def granted(spawn: Spawn, session: Session) -> Spawn:
     """Return the subagent with the rights that this session can give it.
 
-    It becomes a coordinator if its TypeName or Role matches `[delegation] coordinators` and a level
-    is left below it; otherwise it is a worker. A read-only parent has read-only children.
+    It becomes a coordinator if its TypeName or Role matches `[delegation] coordinators` and a
+    level is left below it; otherwise it is a worker. Children of a read-only parent, and those on
+    a tier that only reads, are read-only.
     """
     below = depth(session) - 1
+    read_only = session.read_only or _is_reading_tier(spawn, session)
     patterns = session.section("delegation").get("coordinators", ())
     if below > 0 and any(_matches(spawn, pattern) for pattern in patterns):
-        return spawn.replace(
-            role=Role.COORDINATOR, remaining_depth=below, read_only=session.read_only
-        )
-    return spawn.replace(role=Role.WORKER, remaining_depth=0, read_only=session.read_only)
+        return spawn.replace(role=Role.COORDINATOR, remaining_depth=below, read_only=read_only)
+    return spawn.replace(role=Role.WORKER, remaining_depth=0, read_only=read_only)
+
+
+def _is_reading_tier(spawn: Spawn, session: Session) -> bool:
+    """Whether the model tier that is asked for may only read, as `[tiers]` says."""
+    tiers = session.section("tiers")
+    wanted = spawn.model or tiers.get("default", "")
+    tier = tiers.get(_plain(wanted)) if isinstance(wanted, str) else None
+    return isinstance(tier, dict) and tier.get("access") == "read-only"
+
+
+def _plain(tier: str) -> str:
+    """Return a tier as `[tiers]` spells it; a host that takes other spellings means the same."""
+    return tier.strip().lower().replace("-", "_")
 
 
 def _matches(spawn: Spawn, pattern: str) -> bool:
+    from fnmatch import fnmatchcase
+
     return fnmatchcase(spawn.type_name, pattern) or fnmatchcase(spawn.agent_role, pattern)

@@ -6,6 +6,7 @@ from agguard.model.call import Stop
 from agguard.model.effect import Effect
 from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
+from agguard.pipeline import upkeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from agguard.model.event import Event
     from agguard.model.session import Session
     from agguard.pipeline.books import Books
+
+
+NORMAL = ("", "NO_TOOL_CALL", "TERMINAL_STEP_TYPE", "INJECTED_RESPONSE", "model_stop")
+"""Ends that are no failure (contract, section 2.2); the last one is of old documents."""
 
 
 def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
@@ -30,6 +35,7 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
     step = -1 if turn.user_step is None else turn.user_step
     work = books.ask(lambda x: x.work_since(conversation, step))
     rejections = books.ask(lambda x: x.rejections(conversation, step))
+    running, dead = upkeep.described(books, session)
     stop = Stop(
         reason=event.termination,
         error=event.error,
@@ -38,6 +44,8 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
         rejections=max(rejections or 0, event.continuation),
         work=work or Effect(0),
         # Until the closing message is there, what was said last is not what the agent ends with.
+        running=running,
+        dead=dead,
         last_message=turn.last_message if turn.answered else None,
         problem=turn.problem or books.trouble,
     )
@@ -56,6 +64,21 @@ def decide(stop: Stop, session: Session, dispatcher: Dispatcher) -> Outcome:
     if reasons:
         return Outcome(Decision.DENY, reasons)
     return _allowed(stop.problem) if stop.problem else Outcome(Decision.ALLOW)
+
+
+def ended(event: Event, session: Session, outcome: Outcome, books: Books, now: float) -> Outcome:
+    """Note the end of a child's task, or its pause; what comes late changes nothing and says so."""
+    if not session.role.is_child:
+        return outcome
+    child = session.conversation
+    if not event.fully_idle:
+        books.ask(lambda x: x.rest(child, now))
+        return outcome
+    failure = event.error[:200] or ("" if event.termination in NORMAL else event.termination)
+    if books.ask(lambda x: x.finish(child, now, failure=failure)):
+        return outcome
+    text = "late: this work had ended before, and nothing was changed"
+    return outcome.replace(reasons=(*outcome.reasons, Reason("agguard", text, Decision.ALLOW)))
 
 
 def _allowed(text: str, *overruled: Reason) -> Outcome:

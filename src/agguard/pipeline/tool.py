@@ -79,22 +79,23 @@ class ToolPipeline:
             return Judged(outcome)
         if len(tokens) != len(spawns):
             tokens = tuple(token.fresh() for _ in spawns)
-        ready = tuple(
-            self._prepared(spawn.replace(token=own))
+        ready = [
+            self._prepared(spawn.replace(token="" if spawn.is_definition else own))
             for spawn, own in zip(spawns, tokens, strict=True)
-        )
+        ]
+        started = tuple(one for one in ready if not one.is_definition)
         prompts = [one.prompt for one in ready]
         if prompts == [one.prompt for one in spawns]:
-            return Judged(outcome, ready)
+            return Judged(outcome, started)
         overwrite = {**outcome.overwrite, **self._host.with_prompts(call, prompts)}
-        return Judged(outcome.replace(overwrite=overwrite), ready)
+        return Judged(outcome.replace(overwrite=overwrite), started)
 
     def _prepared(self, spawn: Spawn) -> Spawn:
         spawn = granted(spawn, self._session)
         addition = self._dispatcher.augment(spawn, self._session)
         parts = [addition.before, spawn.prompt, addition.after]
         prompt = "\n\n".join(part for part in parts if part)
-        if token.opening(prompt) == spawn.token:
+        if spawn.is_definition or token.opening(prompt) == spawn.token:
             return spawn.replace(prompt=prompt)
         # Nobody handed the token over, so nobody can claim it: the child starts without rights.
         return spawn.replace(prompt=prompt, token="", read_only=True)

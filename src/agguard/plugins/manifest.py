@@ -6,12 +6,11 @@ never trusted.
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
 
-from agguard import __version__
+from agguard import __version__, jsontext
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
@@ -94,7 +93,7 @@ def load(state: str) -> Manifest | None:
         with open(os.open(os.path.join(state, NAME), flags), "rb") as file:
             if not _is_ours(file.fileno()):
                 return None
-            found = Manifest(**json.loads(file.read()))
+            found = Manifest(**jsontext.loads(file.read().decode()))
         return found if _is_whole(found) else None
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None

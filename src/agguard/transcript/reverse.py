@@ -6,14 +6,17 @@ the size of the file: reading stops when they are used up, and `stopped` says so
 
 from __future__ import annotations
 
+import re
+
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-FIRST_BLOCK = 1 << 14
-LARGEST_BLOCK = 1 << 18
+BLOCK = 1 << 14
+GROWTH = 16
+"""Blocks double from `BLOCK` up to `GROWTH` times that: most answers are near the end."""
 
 
 class Limits(Value):
@@ -22,7 +25,8 @@ class Limits(Value):
     `line` is the longest line that is handed out; a longer one is passed over. The engine cuts a
     tool's output below 200 kB but not a call's arguments (measured: a 1.2 MB prompt stands in its
     row in full), so 4 MiB leaves room for escaping. `total` bounds what is handed out, `passed`
-    what is passed over: looking for the start of a long line costs no parsing.
+    what is passed over: looking for the start of a long line costs no parsing. `rows` counts every
+    line that is not empty.
     """
 
     line: int = 4 << 20
@@ -44,36 +48,51 @@ class Reverse:
         read: Returns `size` bytes at `offset`; fewer only when the file has become shorter.
         size: Bytes in the file when reading began; what is appended later is not seen.
         limits: What reading may cost.
+        block: Bytes in the first block.
 
     Attributes:
         long_lines: Number of lines passed over because they are longer than `limits.line`.
         stopped: Why the start of the file was not reached, or ''.
     """
 
-    __slots__ = ("_held", "_limits", "_passed", "_read", "_size", "_taken", "long_lines", "stopped")
+    __slots__ = (
+        "_block", "_end", "_held", "_limits", "_passed", "_read", "_size", "_taken",
+        "long_lines", "stopped",
+    )  # fmt: skip
 
     def __init__(
-        self, read: Callable[[int, int], bytes], size: int, limits: Limits = LIMITS
+        self,
+        read: Callable[[int, int], bytes],
+        size: int,
+        limits: Limits = LIMITS,
+        block: int = BLOCK,
     ) -> None:
         self._read = read
         self._size = size
         self._limits = limits
+        self._block = block
         self._held = _Held(limits.line)
         self._taken = 0
         self._passed = 0
+        self._end = size
         self.long_lines = 0
         self.stopped = ""
 
     def __iter__(self) -> Iterator[bytes]:
         rows = 0
         for line in self._lines():
-            if not line.strip():
+            if not line:
                 continue
             if rows == self._limits.rows:
                 self.stopped = f"more than {rows} rows"
                 return
             rows += 1
-            yield line
+            if not line.isspace():
+                yield line
+
+    def allow(self, size: int) -> None:
+        """Read at most about `size` bytes more, passed over or not."""
+        self._end = min(self._end, self._taken + size)
 
     def _lines(self) -> Iterator[bytes]:
         for block in self._blocks():
@@ -94,7 +113,7 @@ class Reverse:
         return line
 
     def _blocks(self) -> Iterator[bytes]:
-        end, want = self._size, FIRST_BLOCK
+        end, want = self._size, self._block
         while end:
             if self._spent(end):
                 return
@@ -105,23 +124,24 @@ class Reverse:
                 return
             end -= size
             self._taken += size
-            want = min(2 * want, LARGEST_BLOCK)
-            yield self._without_nul(block)
+            want = min(2 * want, GROWTH * self._block)
+            yield self._without_gaps(block)
 
     def _spent(self, left: int) -> bool:
         if self._passed >= self._limits.passed:
-            self.stopped = f"a line or gap of more than {self._passed} bytes"
-        elif self._taken - self._passed >= self._limits.total:
+            self.stopped = f"a line or gap of more than {self._limits.passed} bytes"
+        elif self._taken >= self._end or self._taken - self._passed >= self._limits.total:
             self.stopped = f"the first {left} bytes were not read"
         return bool(self.stopped)
 
-    def _without_nul(self, block: bytes) -> bytes:
-        if b"\0" not in block:
-            return block
-        if not block.strip(b"\0"):
+    def _without_gaps(self, block: bytes) -> bytes:
+        """Turn every run of NUL bytes and line feeds into one line feed."""
+        if block.endswith(b"\0") and block == bytes(len(block)):
             self._passed += len(block)
             return b"\n"
-        return block.replace(b"\0", b"\n")
+        if b"\0" in block or b"\n\n" in block:
+            return re.sub(rb"[\0\n]+", b"\n", block)
+        return block
 
 
 class _Held:

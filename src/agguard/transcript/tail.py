@@ -70,74 +70,61 @@ def tail_in(
 ) -> Tail:
     """Do the same for a file of `size` bytes that `read(offset, size)` reads."""
     lines = Reverse(read, size, limits)
-    seen = _Seen(wanted)
-    for line in lines:
-        if not seen.takes(line):
-            break
-        if not seen.found:
-            seen.long_lines = lines.long_lines
-    if not seen.found:
-        seen.long_lines = lines.long_lines
-    start = not seen.found and not lines.stopped
-    problem = seen.problem("" if seen.found else lines.stopped)
-    return Tail(seen.sorted_rows(), seen.found, start, problem)
+    unread = iter(lines)
+    seen = _Seen()
+    found = any(seen.takes(line, wanted) for line in unread)
+    start = not found and not lines.stopped
+    problem = seen.problem(lines)
+    if found:
+        lines.allow(WINDOW_BYTES)
+        for _, line in zip(range(WINDOW_ROWS), unread, strict=False):
+            seen.take_late(line)
+    return Tail(seen.sorted_rows(), found, start, problem)
 
 
 class _Seen:
-    """What has been read so far, newest first."""
+    """The rows read so far, newest first."""
 
-    __slots__ = (
-        "_bytes", "_lines", "_rows", "_top", "_wanted", "cut", "found", "long_lines", "unreadable",
-    )  # fmt: skip
+    __slots__ = ("_cut", "_rows", "_top", "_unreadable")
 
-    def __init__(self, wanted: Callable[[Row], bool]) -> None:
-        self._wanted = wanted
+    def __init__(self) -> None:
         self._rows: dict[int, Row] = {}
         self._top = 0
-        self._lines = self._bytes = 0  # of the window
-        self.cut = self.found = False
-        self.long_lines = self.unreadable = 0
+        self._cut = False
+        self._unreadable = 0
 
-    def takes(self, line: bytes) -> bool:
-        """Take one more line; False when no more are needed."""
+    def takes(self, line: bytes, wanted: Callable[[Row], bool]) -> bool:
+        """Take one more line; True when it is a row that is wanted."""
         row = parse(line)
-        if self.found:
-            self._lines += 1
-            self._bytes += len(line)
-            self._take_late(row)
-            return self._lines < WINDOW_ROWS and self._bytes < WINDOW_BYTES
         if row is None:
-            self._lose()
-        else:
-            self._rows.setdefault(row.step, row)
-            self._top = max(self._top, row.step)
-            self.found = self._wanted(row)
-        return True
+            if self._rows or self._cut:
+                self._unreadable += 1
+            else:
+                self._cut = True
+            return False
+        self._rows.setdefault(row.step, row)
+        self._top = max(self._top, row.step)
+        return wanted(row)
 
-    def problem(self, stopped: str) -> str:
+    def take_late(self, line: bytes) -> None:
+        """Take a line of the window, unless its number shows that it belongs elsewhere.
+
+        A step far above all that were written after it would be of another numbering.
+        """
+        row = parse(line)
+        if row is not None and row.step <= self._top + WINDOW_ROWS:
+            self._rows.setdefault(row.step, row)
+
+    def problem(self, lines: Reverse) -> str:
         """Return what was lost, or ''."""
         lost = (
-            (self.cut, "the last line is cut in half"),
-            (self.unreadable, f"{self.unreadable} unreadable lines"),
-            (self.long_lines, f"{self.long_lines} lines are too long and were passed over"),
-            (stopped, stopped),
+            (self._cut, "the last line is cut"),
+            (self._unreadable, f"{self._unreadable} lines are unreadable"),
+            (lines.long_lines, f"{lines.long_lines} lines are too long and were passed over"),
+            (lines.stopped, lines.stopped),
         )
         return "; ".join(text for is_so, text in lost if is_so)
 
     def sorted_rows(self) -> tuple[Row, ...]:
         """Return the rows in the order of their steps."""
         return tuple(self._rows[step] for step in sorted(self._rows))
-
-    def _take_late(self, row: Row | None) -> None:
-        """Take a row of the window, unless its number shows that it belongs elsewhere.
-
-        A step far above all that were written after it would be of another numbering.
-        """
-        if row is not None and row.step <= self._top + WINDOW_ROWS:
-            self._rows.setdefault(row.step, row)
-
-    def _lose(self) -> None:
-        if self._rows or self.unreadable or self.cut:
-            self.unreadable += 1
-        else:
-            self.cut = True

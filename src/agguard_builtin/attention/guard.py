@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from agguard.model.contribution import Reminder
 from agguard.model.effect import WORK
 from agguard.model.session import Role
 from agguard.model.verdict import StopVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agguard.model.call import Stop
+    from agguard.model.call import Invocation, Stop
     from agguard.model.session import Session
 
 NORMAL = ("", "NO_TOOL_CALL", "model_stop")
@@ -22,6 +23,10 @@ def judge(stop: Stop, session: Session) -> StopVerdict | None:
         return None
     if not stop.fully_idle or stop.error or stop.reason not in NORMAL:
         return None
+    if stop.running:  # it waits for its subagents; sending it back would make it poll
+        return None
+    if stop.dead:
+        return StopVerdict.go_on(recovery(stop.dead))
     if not stop.work & WORK or stop.last_message is None:
         return None
     markers = settings.get("markers", ("Summary of skills used:",))
@@ -32,6 +37,22 @@ def judge(stop: Stop, session: Session) -> StopVerdict | None:
         f"agguard: your last message lacks the line {missing[0]!r}. You changed something in this "
         "turn: say which skills and tools you used, what was changed, and how it was verified "
         '(or "not verified because ...").'
+    )
+
+
+def remind(invocation: Invocation, session: Session) -> Reminder | None:
+    """Tell an agent which of its subagents are dead, so that it does not wait for them."""
+    if session.section("attention").get("mode", "on") == "off" or not invocation.dead:
+        return None
+    return Reminder(recovery(invocation.dead))
+
+
+def recovery(dead: tuple[str, ...]) -> str:
+    """Say what died, and what to do about it."""
+    return (
+        f"agguard: WORK_TIMED_OUT or failed: {'; '.join(dead)}. Nothing will come from there any "
+        "more, and what comes late is not counted. Look at what was done, then hand the task out "
+        "again with invoke_subagent, or tell the user what is missing."
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agguard.location import named
 from agguard.model.effect import Effect
-from agguard_builtin.delegation.artifacts import is_artifact
-from agguard_builtin.delegation.policy import Facts, verdict
+from agguard_builtin.delegation.artifacts import is_artifact, is_plan, outside
+from agguard_builtin.delegation.policy import Facts, is_confined, verdict
 from agguard_builtin.delegation.tools import is_misread
 
 TYPE_CHECKING = False
@@ -26,6 +26,7 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
             is_artifact=effect == Effect.WRITE and _writes_artifact(call, session),
             is_shell=call.name in SHELL,
             is_misread=is_misread(call),
+            outside=_leads_out(call, effect, session),
         ),
         session,
     )
@@ -33,5 +34,16 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
 
 def _writes_artifact(call: ToolCall, session: Session) -> bool:
     """Whether all the files that a call names are the caller's own."""
+    patterns = tuple(session.section("delegation").get("plan_files", ()))
     targets = named(call.args)
-    return bool(targets) and all(is_artifact(one, session.artifact_dir) for one in targets)
+    return bool(targets) and all(
+        is_artifact(one, session.artifact_dir) or is_plan(one, session.workspaces, patterns)
+        for one in targets
+    )
+
+
+def _leads_out(call: ToolCall, effect: Effect, session: Session) -> str:
+    """Return the path that a confined agent must not write; commands say none that is certain."""
+    if call.name in SHELL or not effect & (Effect.WRITE | Effect.UNKNOWN):
+        return ""
+    return outside(call, session.workspaces) if is_confined(session) else ""

@@ -6,8 +6,7 @@ that lacks one is unknown: its call says something other than what agguard can r
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.location import PATH_KEYS
 from agguard.model.effect import Effect
 
@@ -120,7 +119,7 @@ def _subagents(args: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = args.get("Subagents")
     if isinstance(found, str):
         try:
-            found = json.loads(found)
+            found = jsontext.loads(found)
         except (ValueError, RecursionError):
             return []
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

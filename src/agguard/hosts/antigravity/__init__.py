@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from agguard.hosts.antigravity.answer import answer
 from agguard.hosts.antigravity.payload import parse
-from agguard.hosts.antigravity.tools import command, spawns, with_command, with_prompts
+from agguard.hosts.antigravity.tools import (
+    command,
+    killed,
+    message,
+    spawns,
+    with_command,
+    with_prompts,
+)
 
-__all__ = ["answer", "command", "parse", "spawns", "with_command", "with_prompts"]
+__all__ = [
+    "answer",
+    "command",
+    "killed",
+    "message",
+    "parse",
+    "spawns",
+    "with_command",
+    "with_prompts",
+]

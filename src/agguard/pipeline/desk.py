@@ -1,0 +1,72 @@
+"""What every firing works with, and how it writes into the ledger."""
+
+from __future__ import annotations
+
+from agguard.model.value import Value
+from agguard.pipeline.caller import is_forged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agguard.dispatch.dispatcher import Dispatcher
+    from agguard.hosts.port import Host
+    from agguard.ledger.records import Entry, WorkItem
+    from agguard.ledger.store import Ledger
+    from agguard.model.session import Session
+    from agguard.model.verdict import Fault, Outcome
+    from agguard.pipeline.books import Books
+
+
+class Desk(Value):
+    """What every firing works with."""
+
+    dispatcher: Dispatcher
+    host: Host
+    books: Books
+    now: float
+    """Seconds since the epoch."""
+    session: Session
+    problems: tuple[Fault, ...] = ()
+    """What was already wrong when the hook began, such as a broken configuration."""
+    provisional: Callable[[Outcome], None] = lambda _: None
+    """Told of a deny before it is recorded, in case recording ends the process."""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Everything that went wrong so far."""
+        return (*self.problems, *self.books.faults, *self.dispatcher.faults)
+
+    def keep(self, entry: Entry, items: Sequence[WorkItem] = ()) -> bool:
+        """Record a decision, with the work that it lets start, in one transaction.
+
+        A forged call is recorded as such and moves nothing.
+
+        Returns:
+            Whether it was recorded.
+        """
+        if is_forged(self.session):
+            inert = entry.replace(inert=True)
+            return self.books.ask(lambda x: x.record(inert)) is not None
+
+        def write(ledger: Ledger) -> bool:
+            with ledger:
+                if _is_alive(entry):
+                    ledger.touch(entry.conversation, self.now)
+                if items:
+                    ledger.issue(items, entry)
+                else:
+                    ledger.record(entry)
+            return True
+
+        return self.books.ask(write) is not None
+
+    def beat(self) -> None:
+        """Note that a child lives, where nothing else is recorded of it."""
+        if self.session.role.is_child and not is_forged(self.session):
+            self.books.ask(lambda x: x.touch(self.session.conversation, self.now))
+
+
+def _is_alive(entry: Entry) -> bool:
+    """Whether the event shows that the caller goes on; one that stops may wait or have ended."""
+    return entry.event != "Stop" or entry.decision == "deny"

@@ -1,0 +1,85 @@
+"""A hook stays inside its import budget (design, section 6)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agguard.doctor.stage import Stage, environment
+from agguard.install.launcher import BOOTSTRAP
+from agguard.paths import resolve
+from agguard.plugins.build import build
+from agguard.plugins.places import remember
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+HEAVY = {
+    "asyncio",
+    "click",
+    "dataclasses",
+    "importlib.metadata",
+    "inspect",
+    "logging",
+    "pathlib",
+    "platformdirs",
+    "pluggy",
+    "rich",
+    "signal",
+    "subprocess",
+    "tomlkit",
+    "tomllib",
+    "typer",
+    "typing",
+    "urllib",
+    "uuid",
+    "yaml",
+}
+"""What no hook may import; `signal` costs an enum of every signal, `_signal` nothing."""
+
+EVENTS = ["allow", "deny", "spawn", "stop"]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    paths = resolve(str(tmp_path))
+    remember(paths)
+    build(paths)
+    return tmp_path
+
+
+def payload(stage: Stage, event: str) -> tuple[str, dict[str, object]]:
+    talk = stage.conversation()
+    talk.user("Do it.")
+    if event == "allow":
+        return "PreToolUse", talk.calls("view_file", {"AbsolutePath": "/x"})
+    if event == "deny":
+        return "PreToolUse", talk.calls("write_to_file", {"TargetFile": "/x"})
+    if event == "spawn":
+        return "PreToolUse", talk.calls("invoke_subagent", {"Subagents": [{"Prompt": "p"}]})
+    talk.says("Done.")
+    return "Stop", talk.stop()
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_hook_imports_nothing_heavy(home: Path, event: str) -> None:
+    """The modules that a hook imports, read off the interpreter's own record."""
+    hook, data = payload(Stage(str(home)), event)
+    state = resolve(str(home)).state
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-I", "-S", "-c", BOOTSTRAP, SOURCE, state, hook],
+        input=json.dumps(data).encode(),
+        capture_output=True,
+        check=True,
+        env=environment(str(home)),
+    )
+    imported = {
+        line.rpartition(b"|")[2].strip().decode()
+        for line in done.stderr.splitlines()
+        if line.startswith(b"import time:")
+    }
+    assert "agguard.pipeline.hook" in imported
+    assert {one for one in imported if one in HEAVY or one.partition(".")[0] in HEAVY} == set()

@@ -1,0 +1,30 @@
+"""The vendor's SDK leaves files and event loops to the garbage collector; we do not judge it."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spare the tests of this folder the warnings that the SDK causes."""
+    folder = Path(__file__).parent
+    spared = ("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+    for item in items:
+        if item.path.is_relative_to(folder):
+            item.add_marker("engine")
+            for one in (*spared, "ignore::DeprecationWarning"):
+                item.add_marker(pytest.mark.filterwarnings(one))
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """Collect the SDK's leftovers while its warnings are still spared."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gc.collect()
