@@ -55,6 +55,16 @@ class Spawn(Value):
     step: int = 0
 
 
+class Artifact(Value):
+    """A file that the configuration wants in the artifact folder, as it stands there."""
+
+    name: str
+    size: int | None = None
+    """Bytes; None when there is no such file."""
+    is_fresh: bool = False
+    """It was written since the user's last message."""
+
+
 class Stop(Value):
     """An agent wants to stop."""
 
@@ -74,6 +84,10 @@ class Stop(Value):
     """Subagents that failed or fell silent and that it has not dealt with, and why."""
     last_message: str | None = None
     """The agent's last words; None when the transcript does not hold them."""
+    seconds: float | None = None
+    """How long ago the user's last message was; None when the transcript does not tell."""
+    artifacts: tuple[Artifact, ...] = ()
+    """The files that `[attention] artifacts` asks for."""
     problem: str = ""
     """Why the facts above are incomplete, if they are."""
 
@@ -84,6 +98,10 @@ class Invocation(Value):
     event: str = "PreInvocation"
     number: int = 0
     """Counts model calls from 0 in every user turn."""
+    repeated: bool = False
+    """This very call was announced before: the host fires twice when it is registered twice."""
+    rejected: bool = False
+    """The agent's stop was sent back, and this is the first call since."""
     running: tuple[str, ...] = ()
     """Subagents of the agent that still work, as people call them."""
     dead: tuple[str, ...] = ()

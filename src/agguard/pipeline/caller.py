@@ -46,6 +46,7 @@ def session(event: Event, compiled: Manifest, books: Books, now: float) -> Sessi
         model=event.model,
         protected=tuple(paths.get("protected", ())),
         inside_agent=bool(starter),
+        home=paths.get("home", ""),
         cache_dir=paths.get("cache", ""),
         settings=settings,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.model.call import Invocation, Record, ToolCall
+from agguard.model.call import Record, ToolCall
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import keeping, upkeep
 from agguard.pipeline.caller import is_forged
@@ -78,7 +78,7 @@ def _resume(event: Event, desk: Desk) -> None:
 def _stop(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline import stop
 
-    facts, turn = stop.facts(event, desk.session, desk.books)
+    facts, turn = stop.facts(event, desk.session, desk.books, desk.now)
     outcome = stop.decide(facts, desk.session, desk.dispatcher)
     desk.dispatcher.observe(Record(event.name, desk.session, None, outcome))
     if outcome.decision != Decision.DENY and not is_forged(desk.session):
@@ -93,8 +93,9 @@ def _stop(event: Event, desk: Desk) -> Outcome:
 
 
 def _remind(event: Event, desk: Desk) -> Outcome:
-    running, dead = upkeep.described(desk.books, desk.session)
-    asked = Invocation(event.name, event.invocation, running, dead)
+    from agguard.pipeline import invocation
+
+    asked = invocation.facts(event, desk.session, desk.books)
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
     desk.keep(keeping.entry(event, desk.session, outcome, desk.now))

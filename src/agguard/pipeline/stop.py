@@ -7,6 +7,7 @@ from agguard.model.effect import Effect
 from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import upkeep
+from agguard.pipeline.artifacts import wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ NORMAL = ("", "NO_TOOL_CALL", "TERMINAL_STEP_TYPE", "INJECTED_RESPONSE", "model_
 """Ends that are no failure (contract, section 2.2); the last one is of old documents."""
 
 
-def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
+UNFINISHED = "its transcript does not hold its last message"
+
+
+def facts(event: Event, session: Session, books: Books, now: float) -> tuple[Stop, int]:
     """Gather what a stop is judged by.
 
     Returns:
@@ -47,7 +51,9 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
         running=running,
         dead=dead,
         last_message=turn.last_message if turn.answered else None,
-        problem=turn.problem or books.trouble,
+        seconds=None if turn.started_at is None else now - turn.started_at,
+        artifacts=wanted(session, turn.started_at),
+        problem=turn.problem or books.trouble or ("" if turn.answered else UNFINISHED),
     )
     return stop, step
 

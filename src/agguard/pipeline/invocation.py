@@ -1,0 +1,48 @@
+"""What a reminder is made of: the facts about a model call that is about to happen."""
+
+from __future__ import annotations
+
+from agguard.model.call import Invocation
+from agguard.model.verdict import Decision
+from agguard.pipeline import upkeep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agguard.ledger.records import Entry
+    from agguard.model.event import Event
+    from agguard.model.session import Session
+    from agguard.pipeline.books import Books
+
+
+def facts(event: Event, session: Session, books: Books) -> Invocation:
+    """Gather what a model call is reminded of."""
+    running, dead = upkeep.described(books, session)
+    before = _newest(session, books)
+    return Invocation(
+        event.name,
+        event.invocation,
+        repeated=_is_same(before, event),
+        rejected=_is_rejection(before),
+        running=running,
+        dead=dead,
+    )
+
+
+def _newest(session: Session, books: Books) -> Entry | None:
+    """Return the last thing that the caller's hooks have recorded."""
+    found = books.ask(lambda x: x.entries(conversation=session.conversation, limit=1))
+    return found[0] if found else None
+
+
+def _is_same(before: Entry | None, event: Event) -> bool:
+    """Whether this call was announced already; the count of steps tells one from the next."""
+    return (
+        before is not None
+        and before.event == event.name
+        and before.step == event.step
+        and event.step > 0
+    )
+
+
+def _is_rejection(before: Entry | None) -> bool:
+    return before is not None and before.event == "Stop" and before.decision == Decision.DENY.word
