@@ -26,16 +26,26 @@ def loads(text: str) -> Any:  # noqa: ANN401 - any JSON
         RecursionError: It is nested too deeply.
     """
     text = text.strip(BLANKS)
-    scan: Callable[[str, int], tuple[Any, int]] = _json.make_scanner(_Options)  # type: ignore[arg-type]
-    try:
-        value, end = scan(text, 0)
-    except StopIteration as stop:
-        msg = f"no value at character {stop.value}"
-        raise ValueError(msg) from None
+    value, end = first(text, 0)
     if end != len(text):
         msg = f"more than one document, from character {end} on"
         raise ValueError(msg)
     return value
+
+
+def first(text: str, at: int) -> tuple[Any, int]:
+    """Return the value that begins at a place of a text, and where it ends.
+
+    Raises:
+        ValueError: None begins there.
+        RecursionError: It is nested too deeply.
+    """
+    scan: Callable[[str, int], tuple[Any, int]] = _json.make_scanner(_Options)  # type: ignore[arg-type]
+    try:
+        return scan(text, at)
+    except StopIteration as stop:
+        msg = f"no value at character {stop.value}"
+        raise ValueError(msg) from None
 
 
 def dumps(value: Any) -> str:  # noqa: ANN401 - any JSON

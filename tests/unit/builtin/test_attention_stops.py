@@ -65,7 +65,7 @@ def test_work_without_a_summary_comes_back(work: Effect) -> None:
     ids=str,
 )
 def test_a_stop_without_anything_to_judge_passes(stop: dict[str, Any]) -> None:
-    """Reading is no work, an abnormal end is not the agent's, and children at work are waited for."""
+    """Reading is no work, an abnormal end is not the agent's, children at work are waited for."""
     assert not reason(**stop)
 
 
