@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from agguard.model.report.reading import Report
     from agguard.model.verdict import Outcome
 
 
@@ -22,6 +23,8 @@ class ToolCall(Value):
     args: Mapping[str, Any] = {}
     step: int = 0
     """The step of the conversation, from 0."""
+    denials: int = 0
+    """How often in a row this tool was denied to this agent; counted for messages to others."""
 
     def text(self, key: str) -> str:
         """Return the argument `key` if it is a string, else an empty one."""
@@ -88,6 +91,10 @@ class Stop(Value):
     """How long ago the user's last message was; None when the transcript does not tell."""
     artifacts: tuple[Artifact, ...] = ()
     """The files that `[attention] artifacts` asks for."""
+    report: Report | None = None
+    """What a child that ends its task reports, and how far its record bears it out."""
+    reports: tuple[Report, ...] = ()
+    """What the agent's own children have reported lately."""
     problem: str = ""
     """Why the facts above are incomplete, if they are."""
 
@@ -106,6 +113,8 @@ class Invocation(Value):
     """Subagents of the agent that still work, as people call them."""
     dead: tuple[str, ...] = ()
     """Subagents that failed or fell silent and that it has not dealt with, and why."""
+    reports: tuple[Report, ...] = ()
+    """What the agent's children have reported lately."""
 
 
 class Record(Value):

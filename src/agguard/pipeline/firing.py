@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agguard.model.call import Record, ToolCall
 from agguard.model.verdict import Decision, Outcome, Reason
-from agguard.pipeline import keeping, upkeep
+from agguard.pipeline import circumstances, keeping, upkeep
 from agguard.pipeline.caller import is_forged
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ def fire(event: Event, desk: Desk) -> Outcome:
         desk: What to work with.
     """
     if not is_forged(desk.session):
-        desk.books.ask(lambda x: upkeep.settle(x, event, desk.session, desk.now))
+        desk.books.ask(lambda x: upkeep.settle(x, desk.session, desk.now))
     if event.name == "PreToolUse":
         return _tool(event, desk)
     if event.name == "Stop":
@@ -39,7 +39,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline.tool import ToolPipeline
 
     session = desk.session
-    call = event.call or ToolCall("")
+    call = circumstances.known(event.call or ToolCall(""), desk)
     spawning = bool(desk.host.spawns(call))
     before = desk.books.ask(lambda x: x.issued(session.conversation, call.step)) if spawning else []
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
@@ -56,7 +56,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     kept = desk.keep(entry, _items(call, judged.spawns, desk))
     if judged.spawns and not kept:
         return _unissued(outcome, desk)
-    _resume(event, desk)
+    _message(event, desk)
     return outcome
 
 
@@ -65,10 +65,17 @@ def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkIt
     return keeping.items(desk.session, spawns, prompts, desk.now)
 
 
-def _resume(event: Event, desk: Desk) -> None:
-    """Open a further task for a finished child that is sent a message."""
+def _message(event: Event, desk: Desk) -> None:
+    """Keep a report to the parent; open a further task for a finished child that is written to."""
     message = desk.host.message(event.call) if event.call else None
-    if message is None or is_forged(desk.session):
+    session = desk.session
+    if message is None or is_forged(session):
+        return
+    if session.role.is_child and message[0] == session.parent:
+        from agguard.pipeline import handoff
+
+        if handoff.mode(session) != "off":
+            desk.books.ask(lambda x: handoff.sent(x, event, session, message[1], desk.now))
         return
     item = keeping.task(desk.session, message[0], message[1], event.step, desk.now)
     note = keeping.entry(event, desk.session, Outcome(), desk.now).replace(event="Message")
@@ -78,28 +85,41 @@ def _resume(event: Event, desk: Desk) -> None:
 def _stop(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline import stop
 
-    facts, turn = stop.facts(event, desk.session, desk.books, desk.now)
-    outcome = stop.decide(facts, desk.session, desk.dispatcher)
+    facts = stop.facts(event, desk.session, desk.books, desk.now)
+    outcome = stop.decide(facts.stop, desk.session, desk.dispatcher)
     desk.dispatcher.observe(Record(event.name, desk.session, None, outcome))
-    if outcome.decision != Decision.DENY and not is_forged(desk.session):
-        outcome = stop.ended(event, desk.session, outcome, desk.books, desk.now)
+    goes_on = outcome.decision == Decision.DENY and not _only_observes(desk)
+    if not goes_on and not is_forged(desk.session):
+        outcome = stop.ended(
+            event, facts, outcome, session=desk.session, books=desk.books, now=desk.now
+        )
     outcome = _shown(outcome, desk)
-    entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=turn)
-    if not desk.keep(entry) and outcome.decision == Decision.DENY:
+    entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=facts.turn)
+    if not desk.keep(entry) and goes_on:
         # A rejection that cannot be counted could be repeated for ever.
         text = f"not sent back: {desk.books.trouble}"
         return Outcome(Decision.ALLOW, (Reason("agguard", text, Decision.ALLOW),))
+    if goes_on and stop.tells(facts.stop, desk.session):
+        _told(desk, facts.newest)
     return outcome
 
 
 def _remind(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline import invocation
 
-    asked = invocation.facts(event, desk.session, desk.books)
+    asked, newest = invocation.facts(event, desk.session, desk.books)
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
     desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    if texts:
+        _told(desk, newest)
     return outcome
+
+
+def _told(desk: Desk, newest: int) -> None:
+    """Note that an agent was told of the reports of its children, so that it is told once."""
+    if newest and not is_forged(desk.session):
+        desk.books.ask(lambda x: x.tell(desk.session.conversation, newest, desk.now))
 
 
 def _seen(event: Event, desk: Desk) -> Outcome:

@@ -14,18 +14,27 @@ if TYPE_CHECKING:
     from agguard.pipeline.books import Books
 
 
-def facts(event: Event, session: Session, books: Books) -> Invocation:
-    """Gather what a model call is reminded of."""
+def facts(event: Event, session: Session, books: Books) -> tuple[Invocation, int]:
+    """Gather what a model call is reminded of.
+
+    Returns:
+        The facts, and the number of the newest report among them.
+    """
+    from agguard.pipeline import handoff
+
     running, dead = upkeep.described(books, session)
     before = _newest(session, books)
-    return Invocation(
+    reports, newest = handoff.known(books, session)
+    found = Invocation(
         event.name,
         event.invocation,
         repeated=_is_same(before, event),
         rejected=_is_rejection(before),
         running=running,
         dead=dead,
+        reports=reports,
     )
+    return found, newest
 
 
 def _newest(session: Session, books: Books) -> Entry | None:

@@ -12,6 +12,7 @@ import os
 from agguard.ledger.records import Conversation
 from agguard.model import token
 from agguard.model.session import Role
+from agguard.pipeline import brain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,8 +168,7 @@ def _is_own_record(event: Event) -> bool:
 
     The host names it; a payload that names another file is no evidence.
     """
-    folder = os.path.dirname(os.path.dirname(os.path.dirname(event.transcript)))
-    return os.path.basename(folder) == event.conversation
+    return os.path.basename(brain.folder(event.transcript)) == event.conversation
 
 
 def _missing(event: Event) -> str:
@@ -197,16 +197,9 @@ def _rights(item: WorkItem) -> tuple[bool, int]:
 
 def _children(event: Event, parent: str) -> tuple[Child, ...]:
     """Return the children that the parent's own record names."""
-    logs = os.path.dirname(event.transcript)
-    brain = os.path.dirname(os.path.dirname(os.path.dirname(logs)))
-    if not brain or not _is_name(parent):
+    path = brain.record(event.transcript, parent)
+    if not path:
         return ()
     from agguard.transcript.spawns import spawned
 
-    record = os.path.basename(event.transcript)
-    return spawned(os.path.join(brain, parent, ".system_generated", "logs", record)).children
-
-
-def _is_name(text: str) -> bool:
-    """Whether a conversation's id can be the name of a folder and nothing else."""
-    return bool(text) and text not in (".", "..") and not set(text) & set("/\\\0")
+    return spawned(path).children

@@ -1,13 +1,13 @@
 """What every hook does for the ledger beside its own question.
 
 Whoever fires a hook lives; what has been silent for too long is dead; and what the engine has
-written down about a conversation's subagents is taken over, for it does not tell everything by
-hooks (contract, the table): failed spawns, ends of children, second tasks.
+written down about a conversation's subagents is taken over (`agguard.pipeline.inbox`).
 """
 
 from __future__ import annotations
 
 from agguard.model.session import Role
+from agguard.pipeline import keeping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def task(ledger: Ledger, event: Event, session: Session, now: float) -> WorkItem
     return ledger.held(session.conversation) or _resumed(ledger, event, session, now)
 
 
-def settle(ledger: Ledger, event: Event, session: Session, now: float) -> Turn | None:
+def settle(ledger: Ledger, session: Session, now: float) -> Turn | None:
     """Take over what the transcript says of the caller's subagents.
 
     Returns:
@@ -50,7 +50,9 @@ def settle(ledger: Ledger, event: Event, session: Session, now: float) -> Turn |
         return None
     waiting = ledger.running(session.conversation)
     if waiting:
-        _read(ledger, event, waiting, now)
+        from agguard.pipeline.inbox import Inbox
+
+        Inbox(ledger, session, now).take(waiting)
     return ledger.reconcile(session.conversation, now)
 
 
@@ -67,42 +69,20 @@ def described(books: Books, session: Session) -> tuple[tuple[str, ...], tuple[st
     running = books.ask(lambda x: x.running(session.conversation)) or []
     dead = books.ask(lambda x: x.dead(session.conversation)) or []
     return (
-        tuple(_name(item) for item in running),
-        tuple(f"{_name(item)} {ENDS.get(item.status, 'ended')}{_cause(item)}" for item in dead),
+        tuple(keeping.name(item) for item in running),
+        tuple(
+            f"{keeping.name(item)} {ENDS.get(item.status, 'ended')}{_cause(item)}" for item in dead
+        ),
     )
-
-
-def _name(item: WorkItem) -> str:
-    """Name a subagent as its parent knows it."""
-    return f"{item.agent_role or item.type_name or 'subagent'} (step {item.step})"
 
 
 def _cause(item: WorkItem) -> str:
     return f" ({item.cause})" if item.cause and item.status == "FAILED" else ""
 
 
-def _read(ledger: Ledger, event: Event, waiting: list[WorkItem], now: float) -> None:
-    from agguard.transcript.spawns import spawned
-
-    issuer = event.conversation
-    since = min(item.step for item in waiting) - 1
-    found = spawned(event.transcript, max(since, -1))
-    held = {item.child for item in waiting if item.child}
-    pending = {item.step for item in waiting if not item.accepted}
-    for step in {child.step for child in found.children} & pending:
-        ledger.accept(issuer, step, now)
-    for failed in found.failed:
-        if failed.step in pending:
-            ledger.refuse(issuer, failed.step, failed.error, now)
-    for report in found.reports:
-        if report.child in held:
-            ledger.finish(report.child, now, issuer=issuer, before_step=report.step)
-
-
 def _resumed(ledger: Ledger, event: Event, session: Session, now: float) -> WorkItem | None:
     """Open a further item for a message that the parent sent after the last one ended."""
     from agguard.ledger.records import Entry
-    from agguard.pipeline import keeping
     from agguard.transcript.moment import epoch
     from agguard.transcript.turns import turn
 
