@@ -51,6 +51,16 @@ def handoff(call: ToolCall, session: Session) -> Verdict | None:
     return judge(call, session)
 
 
+@hookimpl(specname="judge_tool")
+def escalation(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
+    """Send what failed up, and halt a worker whose commands keep failing."""
+    if not call.failures.count and all(spawn.failed is None for spawn in call.spawns):
+        return None
+    from agguard_builtin.escalation.guard import judge
+
+    return judge(call, effect, session)
+
+
 @hookimpl(specname="rewrite_command")
 def rtk(command: Command, session: Session) -> Rewrite | None:
     """Run token-heavy commands through rtk."""
@@ -91,6 +101,16 @@ def handed_in(invocation: Invocation, session: Session) -> Reminder | None:
     if not invocation.reports:
         return None
     from agguard_builtin.handoff.guard import remind
+
+    return remind(invocation, session)
+
+
+@hookimpl(specname="remind")
+def halt(invocation: Invocation, session: Session) -> Reminder | None:
+    """Tell a worker whose commands keep failing to halt, and its parent to escalate."""
+    if not invocation.failures.count and not invocation.reports:
+        return None
+    from agguard_builtin.escalation.guard import remind
 
     return remind(invocation, session)
 

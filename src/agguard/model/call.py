@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from agguard.model.verdict import Outcome
 
 
+class Failures(Value):
+    """Commands of an agent that failed one after another, up to now."""
+
+    count: int = 0
+    command: str = ""
+    """The newest of them."""
+    exit_code: int | None = None
+    """Its exit status, where it is known."""
+    is_fresh: bool = False
+    """The model has not answered since it failed."""
+
+
 class ToolCall(Value):
     """One tool call that the agent wants to make."""
 
@@ -25,6 +37,10 @@ class ToolCall(Value):
     """The step of the conversation, from 0."""
     denials: int = 0
     """How often in a row this tool was denied to this agent; counted for messages to others."""
+    spawns: tuple[Spawn, ...] = ()
+    """The subagents that it would start."""
+    failures: Failures = Failures()
+    """Failed commands of a subagent; counted where `[escalation] mode` is `enforce`."""
 
     def text(self, key: str) -> str:
         """Return the argument `key` if it is a string, else an empty one."""
@@ -38,6 +54,16 @@ class Command(Value):
     text: str
     cwd: str = ""
     step: int = 0
+
+
+class Failed(Value):
+    """A task that a child has reported as failed and that was not escalated since."""
+
+    who: str
+    """The child, as its parent knows it."""
+    model: str
+    """The tier that it ran on, as the host spells it; empty when none was asked for."""
+    summary: str
 
 
 class Spawn(Value):
@@ -56,6 +82,8 @@ class Spawn(Value):
     remaining_depth: int = 0
     read_only: bool = False
     step: int = 0
+    failed: Failed | None = None
+    """The same task as it failed before."""
 
 
 class Artifact(Value):
@@ -115,6 +143,8 @@ class Invocation(Value):
     """Subagents that failed or fell silent and that it has not dealt with, and why."""
     reports: tuple[Report, ...] = ()
     """What the agent's children have reported lately."""
+    failures: Failures = Failures()
+    """Failed commands of a subagent."""
 
 
 class Record(Value):

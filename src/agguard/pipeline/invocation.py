@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.model.call import Invocation
+from agguard.model.call import Failures, Invocation
 from agguard.model.verdict import Decision
 from agguard.pipeline import upkeep
 
@@ -33,8 +33,17 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Invocation, int
         running=running,
         dead=dead,
         reports=reports,
+        failures=_failures(session, books),
     )
     return found, newest
+
+
+def _failures(session: Session, books: Books) -> Failures:
+    if not session.role.is_child or session.section("escalation").get("mode", "advise") == "off":
+        return Failures()
+    from agguard.pipeline.failures import failures
+
+    return failures(session, books)
 
 
 def _newest(session: Session, books: Books) -> Entry | None:

@@ -7,6 +7,7 @@ from agguard.ledger.records import Entry, WorkItem
 from agguard.model.redact import redact
 from agguard.model.session import Role
 from agguard.pipeline.lineage import digest
+from agguard.pipeline.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def items(
             model=spawn.model[:100],
             created_at=now,
             updated_at=now,
+            words=words(prompt),
         )
         for spawn, prompt in zip(spawns, prompts, strict=True)
     ]
@@ -111,6 +113,7 @@ def task(session: Session, child: str, text: str, step: int, now: float) -> Work
         child=child,
         created_at=now,
         updated_at=now,
+        words=words(text),
     )
 
 

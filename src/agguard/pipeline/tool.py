@@ -6,7 +6,7 @@ from agguard.dispatch import combine
 from agguard.model import token
 from agguard.model.value import Value
 from agguard.model.verdict import Decision, Outcome
-from agguard.pipeline.rights import granted
+from agguard.pipeline.rights import granted, with_default_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,16 +77,17 @@ class ToolPipeline:
         spawns = self._host.spawns(call) if outcome.decision != Decision.DENY else ()
         if not spawns:
             return Judged(outcome)
+        asked = spawns
+        spawns = tuple(with_default_model(spawn, self._session) for spawn in asked)
         if len(tokens) != len(spawns):
             tokens = tuple(token.fresh() for _ in spawns)
         ready = tuple(
             self._prepared(spawn.replace(token=own))
             for spawn, own in zip(spawns, tokens, strict=True)
         )
-        prompts = [one.prompt for one in ready]
-        if prompts == [one.prompt for one in spawns]:
+        if [(one.prompt, one.model) for one in ready] == [(one.prompt, one.model) for one in asked]:
             return Judged(outcome, ready)
-        overwrite = {**outcome.overwrite, **self._host.with_prompts(call, prompts)}
+        overwrite = {**outcome.overwrite, **self._host.with_spawns(call, ready)}
         return Judged(outcome.replace(overwrite=overwrite), ready)
 
     def _prepared(self, spawn: Spawn) -> Spawn:

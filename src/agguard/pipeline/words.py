@@ -6,7 +6,6 @@ recognize it; and the ledger keeps no prompts.
 
 from __future__ import annotations
 
-
 LEAST = 4
 """Letters of a word that says something; shorter ones are in every text."""
 MOST = 200

@@ -32,13 +32,22 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
 
 
 def remind(invocation: Invocation, session: Session) -> Reminder | None:
-    """Remind a worker whose commands keep failing to halt and report, once for each failure."""
-    if session.section("escalation").get("mode", "advise") == "off":
+    """Remind a parent to escalate what failed, and a worker whose commands keep failing to halt."""
+    if session.section("escalation").get("mode", "advise") == "off" or invocation.repeated:
         return None
-    failures = invocation.failures
-    if not failures.is_fresh or invocation.repeated or not must_halt(failures, session):
-        return None
-    return Reminder(halt(failures, session))
+    failed = [one.who for one in invocation.reports if one.is_new and one.status == "failed"]
+    found = [escalate(who) for who in failed]
+    if invocation.failures.is_fresh and must_halt(invocation.failures, session):
+        found.append(halt(invocation.failures, session))
+    return Reminder("\n".join(found)) if found else None
+
+
+def escalate(who: str) -> str:
+    """Tell a parent what to do about a failed report."""
+    return (
+        f"agguard: {who} has failed. Do not hand its task to the same or a lower tier again: look "
+        f"at the diagnostic, then escalate it with Model {TOP!r}."
+    )
 
 
 def is_escalated(spawn: Spawn) -> bool:
@@ -52,8 +61,8 @@ def repeated(spawn: Spawn) -> str:
     failed = spawn.failed
     who, said = (failed.who, failed.summary) if failed else ("", "")
     return (
-        f"agguard: this task failed before ({who}: {' '.join(said.split())[:200]}), and the same or "
-        f"a lower tier would meet the same failure. Escalate it: invoke_subagent with Model "
+        f"agguard: this task failed before ({who}: {' '.join(said.split())[:200]}), and the same "
+        f"or a lower tier would meet the same failure. Escalate it: invoke_subagent with Model "
         f"{TOP!r}, and hand over the failed report."
     )
 
@@ -66,9 +75,11 @@ def must_halt(failures: Failures, session: Session) -> bool:
 
 def halt(failures: Failures, session: Session) -> str:
     """Tell a worker to halt, with the report to fill in."""
-    code = "" if failures.exit_code is None else f" (exit status {failures.exit_code})"
+    command, code = failures.command[:500], failures.exit_code
+    report = skeleton(role_of(session), "failed", failing_command=command, exit_code=code)
+    ended = "" if code is None else f" (exit status {code})"
     return (
-        f"agguard: {failures.count} of your commands failed in a row, the last one "
-        f"{failures.command[:200]!r}{code}. Do not guess and do not patch blindly: halt, and report "
-        f"to your parent with this one JSON object, filled in: {skeleton(role_of(session), 'failed')}"
+        f"agguard: {failures.count} of your commands failed in a row, the last one {command!r}"
+        f"{ended}. Do not guess and do not patch blindly: halt, and report to your parent with "
+        f"this one JSON object, filled in: {report}"
     )

@@ -160,7 +160,7 @@ def test_subagents_are_found_in_every_spelling_and_get_their_prompts(
     call = ToolCall("invoke_subagent", args)
     (spawn,) = host.spawns(call)
 
-    changed = host.with_prompts(call, ["new"])
+    changed = host.with_spawns(call, [spawn.replace(prompt="new")])
 
     (again,) = host.spawns(call.replace(args={**args, **changed}))
     assert again == spawn.replace(prompt="new")
@@ -171,6 +171,10 @@ def test_subagents_are_found_in_every_spelling_and_get_their_prompts(
         assert kept == [{**before[0], "Prompt": "new"}]
     else:
         assert kept == {"Prompt": "new"}
+
+    changed = host.with_spawns(call, [spawn.replace(model="flash")])
+    (again,) = host.spawns(call.replace(args={**args, **changed}))
+    assert again == spawn.replace(model="flash")
 
 
 @pytest.mark.parametrize("found", [None, 7, "", "{", [1], [{}, "x"], {"a": 1}])

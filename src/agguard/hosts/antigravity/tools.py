@@ -51,14 +51,22 @@ def killed(call: ToolCall) -> tuple[str, ...]:
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
-def with_prompts(call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
-    """Return the arguments that give the subagents of `call` these prompts."""
-    entries = _entries(call)
+def with_spawns(call: ToolCall, spawns: Sequence[Spawn]) -> Mapping[str, Any]:
+    """Return the arguments that start the subagents of `call` with these prompts and models."""
+    changed = [
+        {**entry, **_changes(entry, spawn)}
+        for entry, spawn in zip(_entries(call), spawns, strict=True)
+    ]
     if "Subagents" not in call.args:
-        return {"Prompt": prompts[0]}
-    changed = [{**one, "Prompt": text} for one, text in zip(entries, prompts, strict=True)]
+        return _changes(call.args, spawns[0])
     as_text = isinstance(call.args["Subagents"], str)
     return {"Subagents": jsontext.dumps(changed) if as_text else changed}
+
+
+def _changes(entry: Mapping[str, Any], spawn: Spawn) -> dict[str, Any]:
+    """Return what differs; a model that nobody asked for is not added."""
+    keeps = spawn.model == (entry.get("Model") or "")
+    return {"Prompt": spawn.prompt} if keeps else {"Prompt": spawn.prompt, "Model": spawn.model}
 
 
 def _entries(call: ToolCall) -> list[dict[str, Any]]:

@@ -67,9 +67,9 @@ def instruction(document: object, role: str, prose: str = "") -> str:
     return f"Send the JSON object and no other text, with these members: {members}"
 
 
-def skeleton(role: str, status: str) -> str:
-    """Return a report to be filled in."""
-    return jsontext.dumps(corrected({"status": status}, role))
+def skeleton(role: str, status: str, **known: Any) -> str:  # noqa: ANN401 - any JSON
+    """Return a report to be filled in, with the members that are known already."""
+    return jsontext.dumps(corrected({"status": status, **known}, role))
 
 
 def _status(found: Mapping[str, Any]) -> str:
