@@ -46,6 +46,10 @@ def first(text: str, at: int) -> tuple[Any, int]:
     except StopIteration as stop:
         msg = f"no value at character {stop.value}"
         raise ValueError(msg) from None
+    except SystemError:
+        # Until 3.12 the scanner takes its error from `json.decoder`, if somebody has imported it.
+        msg = f"no whole value at character {at}"
+        raise ValueError(msg) from None
 
 
 def dumps(value: Any) -> str:  # noqa: ANN401 - any JSON
@@ -56,7 +60,7 @@ def dumps(value: Any) -> str:  # noqa: ANN401 - any JSON
         ValueError: It holds itself.
     """
     encoder: Callable[[Any, int], tuple[str, ...]] = _json.make_encoder(
-        {}, _refuse, _json.encode_basestring_ascii, None, ": ", ", ", False, False, True
+        {}, _refuse, _json.encode_basestring_ascii, None, ": ", ", ", *(False, False, True)
     )
     return "".join(encoder(value, 0))
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 @hookimpl(specname="classify_tool")
-def tools(call: ToolCall) -> Effect | None:
-    """Classify the host's own tools."""
-    from agguard_builtin.delegation.tools import classify
+def tools(call: ToolCall, session: Session) -> Effect | None:
+    """Classify the host's tools, shell commands and MCP tools."""
+    from agguard_builtin.delegation.classify import classify
 
-    return classify(call)
+    return classify(call, session)
 
 
 @hookimpl(specname="judge_tool")

@@ -51,7 +51,7 @@ def test_the_readme_names_no_setting_that_is_not_there() -> None:
     """A key in the settings table exists."""
     known = {setting.key for setting in Schema()}
     table = README.partition("| setting | default |")[2].partition("\n\n")[0]
-    assert {key for key in re.findall(r"^\| `([\w.]+)` \|", table, re.MULTILINE)} == known
+    assert set(re.findall(r"^\| `([\w.]+)` \|", table, re.MULTILINE)) == known
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)

@@ -114,6 +114,15 @@ class Guarded:
         finally:
             ledger.close()
 
+    def bound_by(self, who: Conversation) -> str:
+        """Return the evidence that established an agent's role; empty when it is unknown."""
+        ledger = Ledger.open(self.ledger, wait=5.0, now=time.time())
+        try:
+            found = ledger.conversation(who.name)
+        finally:
+            ledger.close()
+        return found.bound_by if found else ""
+
     def faults(self) -> list[tuple[str, str, str, str]]:
         """Return every fault in the ledger, as (plugin, hook, kind, text)."""
         return [

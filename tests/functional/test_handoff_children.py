@@ -1,7 +1,7 @@
 """Reports of children that have hooks of their own, through the registered command.
 
-The engine of the SDK fires no Stop for subagents and no hook for `send_message` (contract, the table),
-so these are recorded payloads and real processes; what it does do is in tests/engine.
+The engine of the SDK fires no Stop for subagents and no hook for `send_message` (contract, the
+table), so these are recorded payloads and real processes; what it does do is in tests/engine.
 """
 
 from __future__ import annotations
@@ -232,6 +232,7 @@ def test_milder_modes_hold_nobody(family: Family, mode: str, kept: int) -> None:
 
 def test_a_late_report_changes_nothing(family: Family) -> None:
     """A child that was killed writes no success any more."""
+    family.works()
     args = {"Action": "kill", "ConversationIds": [family.child.name]}
     family.guarded.call(family.parent, "manage_subagents", args)
     call = {"toolCall": {"name": "manage_subagents", "args": args}, "stepIdx": family.parent.step}
@@ -246,5 +247,7 @@ def test_a_late_report_changes_nothing(family: Family) -> None:
 def test_secrets_do_not_reach_the_ledger(family: Family) -> None:
     """Reports are redacted like everything that is kept."""
     family.reports({**GOOD, "summary": "Used password=hunter2secret123 for it."})
-    with open(family.guarded.ledger, "rb") as file:
-        assert b"hunter2secret123" not in file.read()
+    assert family.kept() != []
+    for path in (family.guarded.ledger, f"{family.guarded.ledger}-wal"):
+        with open(path, "rb") as file:
+            assert b"hunter2secret123" not in file.read()

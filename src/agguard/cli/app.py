@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agguard import __version__
-from agguard.cli.commands import config, demo, doctor, install, plugins, uninstall
+from agguard.cli.commands import config, demo, doctor, explain, install, plugins, rules, uninstall
 from agguard.errors import AgguardError
 
 EPILOG = "Start with `agguard demo`, then `agguard install`."
@@ -25,10 +25,11 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for module in (demo, install, uninstall, doctor):
+    for module in (demo, install, uninstall, doctor, explain):
         module.add(app)
     app.add_typer(config.build(), name="config")
     app.add_typer(plugins.build(), name="plugins")
+    app.add_typer(rules.build(), name="rules")
     return app
 
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from agguard.errors import LedgerError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-
 CAUSES = {
     "SQLITE_BUSY": "is locked: another process kept writing for {wait:g} s; try again",
     "SQLITE_LOCKED": "is locked by this process; close the other connection",
@@ -28,11 +24,6 @@ CAUSES = {
 def primary(name: str) -> str:
     """Return the primary code of an extended one: SQLITE_IOERR_READ is SQLITE_IOERR."""
     return "_".join(name.split("_")[:2])
-
-
-def busy(error: sqlite3.Error) -> bool:
-    """Whether waiting may help."""
-    return primary(getattr(error, "sqlite_errorname", "")) in ("SQLITE_BUSY", "SQLITE_PROTOCOL")
 
 
 def explain(path: str, error: BaseException, wait: float = 0.0) -> LedgerError:

@@ -192,13 +192,14 @@ class Reader:
         """Yield what the replay finds."""
         from agguard.ledger.replay import disagreements
 
-        events, turns, items = self._together(
-            f"SELECT {EVENT} FROM events ORDER BY seq",  # noqa: S608 - constants
-            LAST_TURNS,
-            work.SELECT,
-        )
-        by_id = {item.id: item for item in map(work.value, items)}
-        return disagreements(map(_event, events), map(_turn, turns), by_id)
+        self._link.rows("BEGIN")  # the tables and the events of one moment
+        try:
+            turns = map(_turn, self._link.rows(LAST_TURNS))
+            items = {item.id: item for item in map(work.value, self._link.rows(work.SELECT))}
+            events = self._link.stream(f"SELECT {EVENT} FROM events ORDER BY seq")  # noqa: S608
+            yield from disagreements(map(_event, events), turns, items)
+        finally:
+            self._link.rows("COMMIT")
 
     def _together(self, *queries: str) -> list[list[Row]]:
         """Run queries on one state of the database, and let go of it."""

@@ -76,6 +76,8 @@ class Spawn(Value):
     """The role as the parent describes it: free text."""
     prompt: str = ""
     model: str = ""
+    is_definition: bool = False
+    """Only a type is defined, from which subagents may be started later; it gets no token."""
     token: str = ""
     """What will prove to agguard that a conversation is this subagent."""
     role: Role = Role.WORKER

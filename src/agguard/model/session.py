@@ -48,12 +48,12 @@ class Session(Value):
     transcript: str = ""
     model: str = ""
     host: str = "antigravity"
+    home: str = ""
+    """The user's home folder."""
     protected: tuple[str, ...] = ()
     """Files and folders of the guard and the host that no agent may change."""
     inside_agent: bool = False
     """The hook itself runs inside an agent's shell."""
-    home: str = ""
-    """The home of the user whose sessions are guarded."""
     cache_dir: str = ""
     """A folder in which guards may keep what can be made again."""
     settings: Mapping[str, Any] = {}

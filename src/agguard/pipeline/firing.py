@@ -23,7 +23,7 @@ def fire(event: Event, desk: Desk) -> Outcome:
         desk: What to work with.
     """
     if not is_forged(desk.session):
-        desk.books.ask(lambda x: upkeep.settle(x, desk.session, desk.now))
+        desk.books.ask(lambda x: upkeep.settle(x, event, desk.session, desk.now))
     if event.name == "PreToolUse":
         return _tool(event, desk)
     if event.name == "Stop":
@@ -40,10 +40,9 @@ def _tool(event: Event, desk: Desk) -> Outcome:
 
     session = desk.session
     call = circumstances.known(event.call or ToolCall(""), desk)
-    spawning = bool(desk.host.spawns(call))
-    before = desk.books.ask(lambda x: x.issued(session.conversation, call.step)) if spawning else []
+    before = _issued(call, desk)
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
-        call, tuple(item.token for item in before or ())
+        call, tuple(item.token for item in before)
     )
     if judged.outcome.decision == Decision.DENY:
         desk.provisional(judged.outcome)
@@ -53,15 +52,26 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     if outcome.decision == Decision.DENY:
         desk.keep(entry)
         return _shown(judged.outcome, desk)  # with what went wrong while recording
-    kept = desk.keep(entry, _items(call, judged.spawns, desk))
+    kept = desk.keep(entry, before or _items(call, judged.spawns, desk))
     if judged.spawns and not kept:
         return _unissued(outcome, desk)
     _message(event, desk)
     return outcome
 
 
+def _issued(call: ToolCall, desk: Desk) -> list[WorkItem]:
+    """Return the work that an earlier fire of this same call has issued, all of it or nothing."""
+    spawns = desk.host.spawns(call)
+    if not spawns or is_forged(desk.session):
+        return []
+    conversation = desk.session.conversation
+    known = desk.books.ask(lambda x: x.issued(conversation, call.step)) or []
+    return keeping.issued_before(spawns, known)
+
+
 def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkItem]:
-    prompts = [spawn.prompt for spawn in desk.host.spawns(call)] if spawns else []
+    asked = desk.host.spawns(call) if spawns else ()
+    prompts = [spawn.prompt for spawn in asked if not spawn.is_definition]
     return keeping.items(desk.session, spawns, prompts, desk.now)
 
 
@@ -129,6 +139,8 @@ def _seen(event: Event, desk: Desk) -> Outcome:
         _ended(event, event.call, desk)
     if event.error or outcome.faults:
         desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    else:
+        desk.beat()
     return outcome
 
 

@@ -19,6 +19,7 @@ from agguard.pipeline.books import Books
 from agguard.pipeline.caller import session
 from agguard.pipeline.desk import Desk
 from agguard.pipeline.firing import fire
+from agguard.pipeline.integrity import changed
 from agguard.plugins import manifest as manifests
 
 TYPE_CHECKING = False
@@ -106,7 +107,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
         books,
         now,
         session(payload, compiled, books, now),
-        _problems(compiled),
+        (*_problems(compiled), *changed(compiled.paths.get("watched", ()), books)),
         lambda early: _write(answer, host.answer(event, early)),
     )
     return fire(payload, desk)
@@ -154,4 +155,12 @@ def _end_after(seconds: float) -> None:
 
 
 def _write(descriptor: int, document: dict[str, Any]) -> None:
-    streams.write_line(descriptor, jsontext.dumps(document))
+    text = jsontext.dumps(document)
+    if "\\ud" in text:
+        # Half a surrogate pair, as in a path that is no UTF-8, would void the answer: the host's
+        # parser of JSON refuses it.
+        import json
+
+        whole = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+        text = json.dumps(json.loads(whole))
+    streams.write_line(descriptor, text)

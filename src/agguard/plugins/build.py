@@ -48,6 +48,7 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
             "cache": paths.cache,
             "home": paths.home,
             "protected": protected(paths),
+            "watched": watched(paths),
         },
         problems=_problems(loaded, registry),
     )
@@ -62,6 +63,14 @@ def protected(paths: Paths) -> list[str]:
     for folder in (host.config, os.path.dirname(os.path.realpath(host.hooks))):
         named += [os.path.join(folder, name) for name in LAUNCHERS]
     return list(dict.fromkeys([*named, *map(os.path.realpath, named)]))
+
+
+def watched(paths: Paths) -> list[str]:
+    """List the files whose change behind our back every hook reports."""
+    beside = os.path.dirname(os.path.realpath(paths.host.hooks))
+    folders = dict.fromkeys((paths.host.config, beside))
+    launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
+    return [paths.host.hooks, *launchers, paths.config_file]
 
 
 def configuration(paths: Paths, last_good: Mapping[str, Any] | None) -> Loaded:

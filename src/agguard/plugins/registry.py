@@ -5,17 +5,25 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
-from agguard.errors import AgguardError
+from agguard.errors import AgguardError, PluginError
 from agguard.model.value import Value
+from agguard.plugins.apart import CAN_FORK, apart
 from agguard.plugins.discovery import DEFAULT, Found
 from agguard.plugins.manager import PluginManager, is_known
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    import pluggy
+    from agguard.plugins.manager import Marked
+
+    Order = tuple[int, int, str, int]
+    """The turn, shipped or not, the plugin's name, the place in the plugin."""
+
+PATIENCE = 3.0
+"""Seconds for the imports of all third parties: a hook that builds a manifest has no more."""
 
 ALL = "all"
 """In `[plugins] trust`: every plugin that is installed."""
@@ -40,7 +48,12 @@ class Registry(Value):
     """The fields of `agguard.dispatch.implementation.Implementation`, as plain data."""
 
 
-def register(found: Collection[Found], block: Collection[str], trust: Collection[str]) -> Registry:
+def register(
+    found: Collection[Found],
+    block: Collection[str],
+    trust: Collection[str],
+    seconds: float = PATIENCE,
+) -> Registry:
     """Import the plugins that may run, and list what they implement.
 
     A blocked or untrusted plugin is not imported. One that cannot be imported, that breaks the
@@ -50,19 +63,22 @@ def register(found: Collection[Found], block: Collection[str], trust: Collection
         found: What is installed.
         block: Names never to run.
         trust: Third parties' names that may run, or `all`.
+        seconds: How long the imports of all third parties may take together.
 
     Returns:
         Every plugin with its state, and the implementations: tryfirst ones, then unmarked ones,
         then trylast ones; among those the shipped plugin first, then by name.
     """
-    manager = PluginManager()
+    until = time.monotonic() + seconds
     plugins: list[Plugin] = []
-    rows: list[tuple[tuple[int, int, str, int], dict[str, Any]]] = []
-    for one in found:
+    rows: list[tuple[Order, dict[str, Any]]] = []
+    for place, one in enumerate(found):
         state, problem = _admission(one, block, trust, {p.found.name for p in plugins})
         plugin = Plugin(one, state, problem)
         if state == "active":
-            plugin, own = _load(manager, one)
+            # A share for each: however many hang, the last one is imported.
+            share = max(0.0, until - time.monotonic()) / (len(found) - place)
+            plugin, own = _loaded(one, share)
             rows += own
         plugins.append(plugin)
     rows.sort(key=lambda row: row[0])
@@ -81,53 +97,57 @@ def _admission(
     return "active", ""
 
 
-def _load(
-    manager: PluginManager, one: Found
-) -> tuple[Plugin, list[tuple[tuple[int, int, str, int], dict[str, Any]]]]:
+def _loaded(one: Found, seconds: float) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
+    """Load a plugin: the shipped one here, a third party's in a process of its own."""
+    if one.name == DEFAULT or not CAN_FORK:
+        plugin, rows = _load(one)
+        return plugin, rows
+    try:
+        fields, rows = apart(lambda: _plain(*_load(one)), seconds)
+    except PluginError as error:
+        return Plugin(one, "refused", str(error)), []
+    plugin = Plugin(one, fields["state"], fields["problem"]).replace(
+        hooks=tuple(fields["hooks"]), warnings=tuple(fields["warnings"])
+    )
+    return plugin, [(tuple(order), row) for order, row in rows]
+
+
+def _plain(plugin: Plugin, rows: list[tuple[Order, dict[str, Any]]]) -> list[Any]:
+    return [plugin.replace(found=None).asdict(), rows]
+
+
+def _load(one: Found) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
     try:
         with _quiet():
+            manager = PluginManager()
             plugin = _import(one.target)
             manager.register(plugin, one.name)
+        made = manager.implementations(plugin)
     except (AgguardError, Exception, SystemExit) as error:  # noqa: BLE001 - one of many plugins
         return Plugin(one, "refused", f"{type(error).__name__}: {error}"), []
-    implementations = manager.implementations(plugin)
-    known = [impl for impl in implementations if is_known(_hook(impl))]
+    known = [impl for impl in made if is_known(impl.hook)]
     warnings = tuple(
-        f"implements the unknown hook {_hook(impl)!r}; is it for a newer agguard?"
-        for impl in implementations
-        if not is_known(_hook(impl))
+        f"implements the unknown hook {impl.hook!r}; is it for a newer agguard?"
+        for impl in made
+        if not is_known(impl.hook)
     )
-    hooks = tuple(dict.fromkeys(_hook(impl) for impl in known))
+    hooks = tuple(dict.fromkeys(impl.hook for impl in known))
     rows = [_row(one, impl, place) for place, impl in enumerate(known)]
     return Plugin(one, "active", "", hooks, warnings), rows
 
 
-def _row(
-    one: Found, impl: pluggy.HookImpl, place: int
-) -> tuple[tuple[int, int, str, int], dict[str, Any]]:
+def _row(one: Found, impl: Marked, place: int) -> tuple[Order, dict[str, Any]]:
     shipped = one.name == DEFAULT
-    options = getattr(impl.function, "agguard_impl", {})
+    module, _, path = one.target.partition(":")
     row = {
         "plugin": one.name,
-        "hook": _hook(impl),
-        "target": _target(one, impl),
-        "arguments": list(impl.argnames),
-        "on_error": options.get("on_error", "record"),
+        "hook": impl.hook,
+        "target": f"{module}:{path + '.' if path else ''}{impl.attribute}",
+        "arguments": list(impl.arguments),
+        "on_error": impl.on_error,
         "in_process": shipped,
     }
-    turn = 0 if impl.tryfirst else 2 if impl.trylast else 1
-    return (turn, 0 if shipped else 1, one.name, place), row
-
-
-def _hook(impl: pluggy.HookImpl) -> str:
-    options = getattr(impl.function, "agguard_impl", {})
-    return str(options.get("specname") or impl.function.__name__)
-
-
-def _target(one: Found, impl: pluggy.HookImpl) -> str:
-    module, _, path = one.target.partition(":")
-    name = impl.function.__name__
-    return f"{module}:{path + '.' if path else ''}{name}"
+    return (impl.turn, 0 if shipped else 1, one.name, place), row
 
 
 def _import(target: str) -> object:

@@ -61,8 +61,8 @@ class Piece(Value):
 
     `kind` is `text`, `glob`, `brace`, `tilde`, `variable`, `command`, `process` or `arithmetic`.
     `text` is the part after quote removal, a variable's name, or an arithmetic's source. A
-    variable's `operator` is what follows its name (`:-`, `#`, `[`, …; a leading `!` or `#` is
-    kept there too) and `parts` are the pieces of its operand. `script` is what a substitution
+    variable's `operator` is what follows its name (`:-`, `#`, `[`, …), behind a leading `!`, and
+    `length` for `${#x}`; its `parts` are the pieces of its operand. `script` is what a substitution
     runs.
     """
 
@@ -204,6 +204,14 @@ class Script(Value):
     start: int
     end: int
     nodes: tuple[Command | Compound, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, start, end, nodes=()):  # noqa: ANN001, ANN204 - see Word
+            put = object.__setattr__
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "nodes", nodes)
 
     def commands(self) -> Iterator[Command]:
         """Yield every simple command: in the text's order, nested ones right after their word."""

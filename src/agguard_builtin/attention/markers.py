@@ -16,8 +16,7 @@ def lacking(message: str, markers: tuple[str, ...]) -> list[str]:
         markers: What is asked for. `a | b` is satisfied by either of its alternatives.
 
     A marker counts at the beginning of a line; case, Markdown emphasis, headings, quotes and list
-    bullets do not matter. One that ends in a colon introduces something, so something has to
-    follow it, on its line or on a later one; a heading may leave the colon out.
+    bullets do not matter. A heading with something below it may leave a final colon out.
     """
     lines = [plain(line) for line in message.splitlines()]
     return [marker for marker in markers if not _is_held(marker, lines)]
@@ -42,17 +41,15 @@ def _is_held(marker: str, lines: list[str]) -> bool:
 
 
 def _begins(wanted: str, lines: list[str]) -> bool:
+    """Whether a line begins with a marker; as a heading of what follows it needs no colon."""
     if not wanted:
         return False
     name = wanted.removesuffix(":").rstrip()
-    introduces = name != wanted
-    for place, line in enumerate(lines):
-        rest = line[len(name) :].lstrip()
-        if not line.startswith(name) or rest[:1].isalnum():
-            continue
-        if not introduces or _is_word(rest) or any(map(_is_word, lines[place + 1 :])):
-            return True
-    return False
+    return any(
+        (line.startswith(wanted) and not (line[len(wanted) :][:1].isalnum() and name == wanted))
+        or (line == name and any(map(_is_word, lines[place + 1 :])))
+        for place, line in enumerate(lines)
+    )
 
 
 def _unnumbered(words: str) -> str:

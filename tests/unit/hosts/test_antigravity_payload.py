@@ -160,7 +160,7 @@ def test_subagents_are_found_in_every_spelling_and_get_their_prompts(
     call = ToolCall("invoke_subagent", args)
     (spawn,) = host.spawns(call)
 
-    changed = host.with_spawns(call, [spawn.replace(prompt="new")])
+    changed = host.with_prompts(call, ["new"])
 
     (again,) = host.spawns(call.replace(args={**args, **changed}))
     assert again == spawn.replace(prompt="new")
@@ -172,7 +172,7 @@ def test_subagents_are_found_in_every_spelling_and_get_their_prompts(
     else:
         assert kept == {"Prompt": "new"}
 
-    changed = host.with_spawns(call, [spawn.replace(model="flash")])
+    changed = host.with_prompts(call, [spawn.prompt], ["flash"])
     (again,) = host.spawns(call.replace(args={**args, **changed}))
     assert again == spawn.replace(model="flash")
 

@@ -120,6 +120,8 @@ ACTS: list[tuple[str, Files, tuple[str, int, str]]] = [
     ("include of an empty file", {A: "@[x](a.md)\n", "/ws/a.md": " \n"}, (A, 1, "include-empty")),
     ("include with frontmatter", {A: "@[x](a.md)\n", "/ws/a.md": ON + "B\n"},
      (A, 1, "include-frontmatter")),
+    ("include that begins with a horizontal rule",
+     {A: "@[x](a.md)\n", "/ws/a.md": "---- a\nlost\n\n---\nB\n"}, (A, 1, "include-frontmatter")),
     ("include in a code block", {A: "```\n@[x](a.md)\n```\n", "/ws/a.md": "a"},
      (A, 2, "include-in-code")),
     ("include in a code span", {A: "a\nwrite `@[x](a.md)`\n", "/ws/a.md": "a"},

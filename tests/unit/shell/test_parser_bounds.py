@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FRAGMENTS = st.sampled_from(
-    """git|status|a=1|x+=(1 2)|if|then|fi|for|in|do|done|while|case|esac|{|}|(|)|((|))|[[|]]|&&|;;
-&|;|<|>|>>|2>&1|<<E|<<'E'|E|<<<|$(|`|${x:-|}|$((|))|<(|'|"|\\|$'\\n'|*|{a,b}|~|!|time|f()|function
-#|\r|\t|é|日|$x|"$y"|-n|@{1}|[1]=2|coproc|select|until|elif|else|=|||&>|>|""".split("|")
+    ["git", "status", "a=1", "x+=(1 2)", "if", "then", "fi", "for", "in", "do", "done", "while", "case", "esac", "{", "}", "(", ")", "((", "))", "[[", "]]", "&&", ";;\n&", ";", "<", ">", ">>", "2>&1", "<<E", "<<'E'", "E", "<<<", "$(", "`", "${x:-", "}", "$((", "))", "<(", "'", '"', "\\", "$'\\n'", "*", "{a,b}", "~", "!", "time", "f()", "function\n#", "\r", "\t", "é", "日", "$x", '"$y"', "-n", "@{1}", "[1]=2", "coproc", "select", "until", "elif", "else", "=", "", "", "&>", ">", ""]
 )
 COMMAND_LINES = st.one_of(
     st.text(max_size=60),

@@ -49,9 +49,11 @@ def set_(
     """
     from agguard.config.schema import Schema
     from agguard.config.store import set_value
+    from agguard.install.user import accept
 
     paths = _paths()
     change = set_value(paths.config_file, key, value, Schema())
+    accept(paths)
     output.note(
         f"{key} set in {paths.config_file}"
         if change.before != change.after

@@ -10,7 +10,7 @@ from agguard.hosts.antigravity.tools import (
     message,
     spawns,
     with_command,
-    with_spawns,
+    with_prompts,
 )
 
 __all__ = [
@@ -21,5 +21,5 @@ __all__ = [
     "parse",
     "spawns",
     "with_command",
-    "with_spawns",
+    "with_prompts",
 ]

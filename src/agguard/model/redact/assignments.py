@@ -9,27 +9,39 @@ from agguard.model.redact.text import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agguard.model.redact.extent import Span
 
 _KEY = re.compile(
     r"(?<![\w.-])(?:(?P<flag>--?[A-Za-z][\w-]*+)(?:[ \t]|\\\r?\n)++"
     r"|(?P<name>[\w.-]++)(?P<close>%22|\\*+[\"']?+\]?+)[ \t]*+"
-    r"(?P<sep>=>|[:+?]?={1,3}|:-?|%3[aAdD]|,|>)(?P<blank>[ \t]*+))"
+    r"(?P<sep>=>|(?:\|\||[:+?]{1,2})?={1,3}|:|%3[aAdD]|<<<|[,>(])(?P<blank>[ \t]*+))"
 )
 _CARRIER = (
-    r"(?:(?<![\w-])(?:-[bdeEFHuv]|--?var|--(?:cookie|data[\w-]*|env|form|header|from-literal|set[\w-]*"
-    r"|build-arg|arg|body|extra-vars|field|raw-field|config|option|user))[= ]?"
-    r"|[\[({,][ \t]*|\bexport )\Z"
+    r"(?:(?<![\w-])(?:-[bdeEFHuv]|--?var|--(?:cookie|data[\w-]*|env|form|header|from-literal"
+    r"|set[\w-]*|build-arg|arg|body|extra-vars|field|raw-field|config|option|user))[\"']?[= ,]*"
+    r"|\b(?:export|env|set|declare|readonly|local|typeset) )\Z"
 )
-_RUNS_TEXT = r"-\w*c[\"']?[=, ]*\Z"
+_TAKES_DATA = (
+    r"(?:^|[\s\"'/(\[])(?:docker|podman|nerdctl|docker-compose|kubectl|oc|helm|curl|wget|https?|xh"
+    r"|terraform|tofu|ansible(?:-\w+)?|gh|glab|aws|az|gcloud|heroku|flyctl|fly|export|env|set|declare"
+    r"|readonly|local|typeset|cf|vault|buildah|skopeo|grpcurl)[\s\"',]"
+)
+_BEFORE_HEADER = r"(?:-H|--header|-c \S+|[\[({,=:])[\"']?[= ,]*\Z"
 _NEXT_FIELD = r"&[\w.-]+="
 _SCHEME = r"[A-Za-z]{1,24}(?:-[A-Z0-9]+)*[ \t]++(?=[^\s;&|-])(?![a-z]+://)"
 _PAIRS = r"(?:[;,]?[ \t]*[\w.-]+=(?:\"[^\"\n]*\"|[^\s;,\"'&|]*))*+"
+_HEADER = r"[^;&|`\n]*+(?:;[ \t]*[\w.-]+=[^\s;&|`]*+)*+"
 _CODE = r"[A-Za-z_][A-Za-z_.]*+[(\[]|\{|(?:self|args|process\.env)\.[a-zA-Z_.]++"
 _MOUNT = r"(?:id|source|src|type|env)="
 _BLOCK = r"[|>][-+0-9]*[ \t]*\r?\n"
 _CALLED = re.compile(r"[\\\"']*+([\w.-]{1,80}+)")
 _LONG = re.compile(r"(?:\\*+[\"'])?[^\s;&|<>()\"'`]{16}")
+_CDATA = "<![CDATA["
+_ELEMENT = r"(?:[^<;&|\n\]]|&\w+;)*+"
+_LIST = r"\[(?:[^\[\];&|<>`$\n]*+|(?:\s*\\*[\"'][^\"'\n]*+[\"']\s*,?)*+\s*)\]"
+_EXPANSION = r"\$\{(?P<name>\w++):?[-=+]"
 _NAMES_A_NAME = {"name", "key", "variable", "parameterkey"}
 _NEAR = 256
 """How far after a name, given as a value, its own value may stand."""
@@ -52,7 +64,20 @@ def find(text: str) -> list[Span]:
         if span[0] < span[1]:
             spans.append(span)
             at = max(at, span[1])
+    if "${" in text:
+        spans += _defaults(text)
     return spans
+
+
+def _defaults(text: str) -> Iterator[Span]:
+    """Yield the secrets of `${NAME:-default}`."""
+    until = 0
+    for expansion in re.compile(_EXPANSION).finditer(text):
+        sure = names.grade(expansion["name"]) if expansion.start() >= until else names.NO
+        if sure:
+            span = _word(text, expansion["name"], expansion.end(), sure)
+            until = span[1]
+            yield span
 
 
 def _expected(text: str, key: re.Match[str], low: str) -> tuple[str, int] | None:
@@ -76,8 +101,8 @@ def _value(text: str, key: re.Match[str], sure: int) -> Span:
         return _after_flag(text, key["flag"], key.end(), sure)
     if not _assigns(text, key):
         return _NOTHING
-    at = key.end() - (key["sep"] == ":-" and text[key.start() - 1 : key.start()] != "{")
-    found = _block(text, key, at) or _list(text, at) if sure >= names.FILE else None
+    at = key.end()
+    found = _block(text, key, at) or _bracketed(text, key, at) if sure >= names.FILE else None
     found = found or _header(text, key, at) or _enclosed(text, key, at)
     if found and names.is_secret(key["name"], text[slice(*found)], sure):
         return found
@@ -113,46 +138,65 @@ def _after_flag(text: str, flag: str, at: int, sure: int) -> Span:
 
 def _assigns(text: str, key: re.Match[str]) -> bool:
     """Tell whether the separator gives the name a value."""
-    sep, value = key["sep"], text[key.end() : key.end() + 1]
+    sep, low = key["sep"], key["name"].lower()
     before = text[max(0, key.start() - 4) : key.start()]
+    quoted = text[key.end() : key.end() + 1] in {'"', "'", "\\"}
     if sep == ",":
-        quoted = bool(key["close"]) and value in {'"', "'", "\\"}
-        return quoted and before.rstrip("\\\"'").endswith("(")
+        listed = before.rstrip("\\\"'").endswith("(") or low.startswith("--")
+        return quoted and bool(key["close"]) and listed
+    if sep == "(":
+        return quoted and low.rpartition(".")[2].startswith(("set", "with", "password"))
     if sep == ">":
         return before.endswith("<")
     if sep in {"==", "==="}:
-        return value in {'"', "'"}
-    if sep == ":" and before.endswith((":", "${", "//")):
-        return False  # a field of an ARN; ${NAME:?message}, ${NAME:0:8}; the user of a URL
-    if key["name"] == "PASS" and sep == ":":
-        return False  # a test's result
-    return not (key["blank"] and re.compile(_CODE).match(text, key.end()))
+        return quoted
+    return not (_is_no_value(key, before) or (key["blank"] and _is_code(text, key.end())))
+
+
+def _is_no_value(key: re.Match[str], before: str) -> bool:
+    """Tell whether the name stands in an expansion, an ARN, a URL or a test's result."""
+    if key["sep"] == ":":
+        return before.endswith(("${", ":", "//")) or key["name"] == "PASS"
+    return before.endswith("${")
+
+
+def _is_code(text: str, at: int) -> bool:
+    return re.compile(_CODE).match(text, at) is not None
 
 
 def _block(text: str, key: re.Match[str], at: int) -> Span | None:
-    """Return the lines of a YAML block (`password: |`): those indented deeper than the key."""
+    """Return the lines of a YAML block (`password: |`): single words, deeper than the key.
+
+    A shell would take such a block for a pipeline, so a line with arguments stays in the log.
+    """
     head = re.compile(_BLOCK).match(text, at)
     if not head or key["sep"] != ":":
         return None
     column = key.start() - text.rfind("\n", 0, key.start()) - 1
-    deeper = re.compile(rf"(?:[ \t]{{{column + 1},}}[^\n]*(?:\n|\Z)|[ \t]*\r?\n)*+")
+    deeper = re.compile(rf"(?:[ \t]{{{column + 1},}}\S*[ \t]*(?:\r?\n|\Z)|[ \t]*\r?\n)*+")
     end = extent.run_end(deeper, text, head.end())
     start = head.end() + column + 1
     return (start, len(text[:end].rstrip())) if start < end else None
 
 
-def _list(text: str, at: int) -> Span | None:
-    """Return what stands between `[` and `]`."""
+def _bracketed(text: str, key: re.Match[str], at: int) -> Span | None:
+    """Return what stands between `[` and `]`, or `<a>` and `</a>`, if no shell would run it."""
+    if key["sep"] == ">":
+        at += len(_CDATA) if text.startswith(_CDATA, at) else 0
+        end = extent.run_end(re.compile(_ELEMENT), text, at)
+        return (at, end) if text.startswith(("</", "]]>"), end) and end > at else _NOTHING
     if text[at : at + 1] != "[" or text.startswith(MARK, at):
         return None
-    end = text.find("]", at)
-    return (at + 1, end) if end > 0 else None
+    found = re.compile(_LIST).match(text, at)
+    return (at + 1, found.end() - 1) if found else None
 
 
 def _header(text: str, key: re.Match[str], at: int) -> Span | None:
     """Return the value of `Authorization: Bearer x` or `Cookie: a=b; c=d` outside of quotes."""
     low = key["name"].lower()
-    if key["close"] or key["sep"] != ":" or not low.endswith(("authorization", "cookie")):
+    if key["close"] or not low.endswith(("authorization", "cookie")):
+        return None
+    if key["sep"] != ":" and not extent.names_a_scheme(text[at : at + 16].partition(" ")[0]):
         return None
     enclosed = _enclosed(text, key, at)
     if enclosed:
@@ -168,8 +212,8 @@ def _header(text: str, key: re.Match[str], at: int) -> Span | None:
 def _enclosed(text: str, key: re.Match[str], at: int) -> Span | None:
     """Return the rest of `-e "NAME=two words"`, whose quote opened before the name.
 
-    Only where the quoted text is one argument: in `bash -c "NAME=x rm -rf /"` the log must show
-    what runs.
+    Only where the quoted text is one argument that is not run: of `bash -c "NAME=x rm -rf /"`
+    the log must show what runs.
     """
     start = key.start()
     if key["close"] or text[start - 1 : start] not in {'"', "'"}:
@@ -177,12 +221,22 @@ def _enclosed(text: str, key: re.Match[str], at: int) -> Span | None:
     opening = start - 1
     while opening and text[opening - 1] == "\\":
         opening -= 1
-    before = text[max(0, opening - 32) : opening]
-    header = key["sep"] == ":" and before.endswith(("=", ":", ": "))
-    if re.compile(_RUNS_TEXT).search(before) or not (header or re.compile(_CARRIER).search(before)):
+    end, _ = extent.quoted_end(text, at, text[opening:start])
+    if _is_header(text, key, opening):
+        end = extent.run_end(re.compile(_HEADER), text[:end], at)
+    elif not _is_argument(text, opening):
         return None
-    closed = extent.closing(text, at, text[opening:start])
-    end = closed[0] if closed else len(text)
     following = re.compile(_NEXT_FIELD).search(text, at, end)
     end = following.start() if following else end
     return _NOTHING if extent.is_reference(text[at:end]) else (at, end)
+
+
+def _is_header(text: str, key: re.Match[str], opening: int) -> bool:
+    before = text[max(0, opening - 32) : opening]
+    return key["sep"] == ":" and re.compile(_BEFORE_HEADER).search(before) is not None
+
+
+def _is_argument(text: str, opening: int) -> bool:
+    before = re.split(r"[\n;|&]", text[max(0, opening - _NEAR) : opening])[-1]
+    carried = re.compile(_CARRIER).search(before[-32:])
+    return carried is not None and re.compile(_TAKES_DATA).search(before) is not None

@@ -19,6 +19,8 @@ _NAMES = {name for row in (*OPTIONS, *ARGUMENTS) for name in row[0].split()}
 _BOOLEAN = re.compile(r"-[sSLkfvigGIjJnNOqRa#]+(?=[uU])")
 _BATCH = r"-[a-mo-z]*b[a-z]*"
 """The short options of htpasswd with -b, and without -n."""
+_LEAST = 12
+"""How long a user without a password must be to be taken for a key."""
 _DEEPEST = 4
 _AT_ONCE = 3
 """How many programs' options are looked for at a time, as in `sudo -u mysql curl -u a:b`."""
@@ -38,7 +40,8 @@ def find(text: str) -> list[Span]:
 def _scan(program: re.Pattern[str], text: str, offset: int, depth: int) -> Iterator[Span]:
     at = 0
     while match := program.search(text, at):
-        spans = list(extent.words(text, match.start()))
+        quoted = text[match.end()] == text[match.start() - 1 : match.start()]
+        spans = [match.span(), *extent.words(text, match.end() + quoted)]
         raw = [text[start:end] for start, end in spans]
         for index, start, end in secrets(raw):
             origin = offset + spans[index][0]
@@ -47,7 +50,7 @@ def _scan(program: re.Pattern[str], text: str, offset: int, depth: int) -> Itera
             if depth and word[:1] in {'"', "'", "\\"} and program.search(word):
                 inner = word[1:] if word[0] != "\\" else word[2:]
                 yield from _scan(program, inner, offset + start + len(word) - len(inner), depth - 1)
-        at = max(match.end(), spans[-1][1] if spans else 0)
+        at = spans[-1][1]
 
 
 def secrets(words: Sequence[str]) -> Iterator[Found]:
@@ -77,12 +80,18 @@ def _inside(words: Sequence[str], index: int, start: int, separator: str) -> Ite
     word = words[index]
     if start and word[:1] in {'"', "'"}:
         start += 1
+    end = len(word.rstrip("\\\"'")) if start or separator else len(word)
+    if separator == "@":
+        end, separator = ("://" not in word and word.rfind("@")) or 0, ":"
     if separator:
-        found = word.find(separator, start)
+        found = word.find(separator, start, end)
         if found < 0:
             return
-        start = found + 1
-    span = extent.secret(word, start, len(word.rstrip("\\\"'")) if start else len(word))
+        if found == end - 1 and end - start > _LEAST:
+            end = found  # `curl -u key:`
+        else:
+            start = found + 1
+    span = extent.secret(word, start, end)
     names_a_file = separator == "=" and word[start : start + 1] == "@"
     if span and span[0] < span[1] and not names_a_file:
         yield index, *span

@@ -16,10 +16,36 @@ PHRASES = (
 )
 """Beginnings of sentences that end in a secret."""
 
-SETTERS = ("set ", "setenv ", "setx ", "config ", "env ", "put ")
+SETTERS = (
+    "set ",
+    "setenv ",
+    "setx ",
+    "config ",
+    "env ",
+    "--arg ",
+    " is ",
+    " was ",
+    "sed ",
+    "perl ",
+)
 """Words that are followed by a name and its value."""
 
-STREAMS = ("-stdin", "--with-token", "passwd", "sudo ", "secret", "--passphrase-fd", "pass insert")
+STREAMS = (
+    "-stdin",
+    "--with-token",
+    "passwd",
+    "sudo ",
+    "secret",
+    "--passphrase-fd",
+    "pass insert",
+    "cryptsetup",
+    "kinit",
+    "su ",
+    "pass stdin",
+    "env add",
+    " login",
+    "vault ",
+)
 """Programs that read a secret from a pipe."""
 
 SURE = {

@@ -128,6 +128,8 @@ def looks_random(value: str) -> bool:
     """Tell whether a value is one long word with letters and digits, and names no file."""
     if len(value) < 16 or not value.isascii() or " " in value:  # noqa: PLR2004
         return False
+    if "/" in value and ("." in value or value.islower()):
+        return False
     if not _LETTER.search(value, 0, _TELLING) or re.compile(_FILE).fullmatch(value):
         return False
     mixed = len(value) >= 20 and "/" not in value and not (value.islower() or value.isupper())  # noqa: PLR2004

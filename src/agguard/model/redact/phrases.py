@@ -24,10 +24,18 @@ _LITERAL = re.compile(
 )
 _SCHEME = re.compile(r"\b(?:bearer|basic)[ \t]++([\w.~+/=-]{8,})", re.IGNORECASE)
 _SETS = re.compile(
-    r"(?<![\w-])(?:(?:set|setx|setenv|config|(?-i:ENV)|put)\s++(?:-{1,2}[\w-]++\s++){0,4}+){1,3}+"
-    r"(?P<name>[\w.:/-]++)[ \t]++(?![-=:<>])",
+    r"(?<![\w-])(?:(?:set|setx|setenv|config|(?-i:ENV)|--arg)\s++(?:-{1,2}[\w-]++\s++){0,4}+){1,3}+"
+    r"[\"']?(?P<name>[\w.:/-]++)[\"']?[ \t]++(?![-=:<>])",
     re.IGNORECASE,
 )
+_TELLS = re.compile(
+    r"\b(?:password|passphrase|(?:api|access|secret) key|token|secret) (?:is|was)[: ] *+(?![-(])",
+    re.IGNORECASE,
+)
+_SUBSTITUTES = re.compile(r"(?<![\w.-])s([/|#,@])(?P<name>(?:(?!\1)[^\s\"']){1,100}+)\1")
+_LEAST = 8
+_WORD = re.compile(r"[^\s/;&|]+")
+_LONGEST = 512
 _PGPASS = r"(?<![\w.*-])[\w.*-]++:(?:\d{2,5}|\*):[\w.*-]++:[\w.*-]++:"
 
 
@@ -37,6 +45,9 @@ def find(text: str) -> list[Span]:
     schemes = [match for match in _SCHEME.finditer(text) if names.looks_random(match[1])]
     found += [match.span(1) for match in schemes]
     found += [_set(text, match) for match in _SETS.finditer(text)]
+    found += [_told(text, match) for match in _TELLS.finditer(text)]
+    if "sed " in text or "perl " in text:
+        found += [_substituted(text, match) for match in _SUBSTITUTES.finditer(text)]
     if "pgpass" in text:
         found += [extent.secret(text, match.end()) for match in re.compile(_PGPASS).finditer(text)]
     return [span for span in found if span]
@@ -44,10 +55,26 @@ def find(text: str) -> list[Span]:
 
 def _set(text: str, match: re.Match[str]) -> Span | None:
     span = extent.secret(text, match.end())
-    if span and names.grade(match["name"]) and _is_value(match["name"], text[span[0] : span[1]]):
-        return span
-    return None
+    name = re.split(r"[/:]", match["name"])[-1]
+    return span if span and names.is_secret(name, text[slice(*span)]) else None
 
 
-def _is_value(name: str, value: str) -> bool:
-    return names.is_secret(name, value) and not value.startswith(("--", "="))
+def _told(text: str, match: re.Match[str]) -> Span | None:
+    """Return the secret of "the password is x", if x is no plain word."""
+    span = extent.secret(text, match.end())
+    return None if span is None or _is_plain(text[slice(*span)]) else span
+
+
+def _substituted(text: str, match: re.Match[str]) -> Span | None:
+    """Return the secret of `s/PASSWORD_PLACEHOLDER/x/`."""
+    end = text.find(match[1], match.end(), match.end() + _LONGEST)
+    secret = any(names.grade(name) >= names.FILE for name in re.findall(r"[\w-]+", match["name"]))
+    return (
+        None if end < 0 or not secret or _is_plain(text[match.end() : end]) else (match.end(), end)
+    )
+
+
+def _is_plain(value: str) -> bool:
+    return (
+        value.isalpha() or not value.isascii() or len(value) < _LEAST or not _WORD.fullmatch(value)
+    )

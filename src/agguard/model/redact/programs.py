@@ -5,6 +5,8 @@ from __future__ import annotations
 OPTIONS = (
     ("curl", "", "-u --user -U --proxy-user", ":"),
     ("curl", "", "-b --cookie", "="),
+    ("curl", "", "-E --cert --proxy-cert", ":"),
+    ("curl", "", "-x --proxy --preproxy", "@"),
     ("http https xh xhs", "", "-a --auth", ":"),
     ("lftp", "", "-u --user", ","),
     ("smbclient rpcclient smbget net smbtree", "", "-U --user", "%"),
@@ -14,6 +16,10 @@ OPTIONS = (
     ("mysqlpump mariadb mariadb-dump mariadb-admin mycli 7z 7za 7zz 7zr rar unrar", "", "-p*", ""),
     ("rar unrar", "", "-hp*", ""),
     ("mongo mongosh mongodump mongorestore mongoimport mongoexport mongostat", "", "-p", ""),
+    ("psexec psexec64 influx", "", "-p", ""),
+    ("schtasks", "", "/rp", ""),
+    ("winrs", "", "-p:*", ""),
+    ("nuget dotnet", "push", "-k", ""),
     ("sshpass cqlsh usermod useradd rdesktop", "", "-p", ""),
     ("sqlcmd bcp tsql freebcp mosquitto_pub mosquitto_sub ipmitool", "", "-P", ""),
     ("zip unzip zipcloak ssh-keygen", "", "-P", ""),
@@ -31,11 +37,18 @@ OPTIONS = (
 )
 """Programs, a word that must come before, options, and what separates the secret from a user.
 
-An option with a star has its value attached; the others may have it either way.
+An option with a star has its value attached; the others may have it either way. The separator
+`@` stands for `user:secret@host`.
 """
 
 ARGUMENTS = (
     ("cargo", "login", (0,), ""),
+    ("ansible-vault", "encrypt_string", (0,), ""),
+    ("nuget", "setapikey", (0,), ""),
+    ("rabbitmqctl", "add_user", (1,), ""),
+    ("rabbitmqctl", "change_password", (1,), ""),
+    ("openssl", "passwd", (0,), ""),
+    ("mkpasswd", "mkpasswd", (0, 1), ""),
     ("vault", "login", (0,), ""),
     ("snyk", "auth", (0,), ""),
     ("ngrok", "authtoken", (0,), ""),
@@ -57,9 +70,13 @@ ARGUMENTS = (
 """Programs, the word after which to count, which arguments are secret, and the separator."""
 
 
+_SPACES = {ord(char): " " for char in "\t\n\\\"'"}
+
+
 def are_named(low: str) -> bool:
     """Tell whether a text, in lower case, may hold a command of one of these programs."""
+    low = low.translate(_SPACES).replace(".exe", "")
     return any(
-        row[1] in low and any(f"{name} " in low for name in row[0].split())
+        row[1].lstrip("-") in low and any(f"{name} " in low for name in row[0].split())
         for row in (*OPTIONS, *ARGUMENTS)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agguard.model.redact.extent import run_end
+from agguard.model.redact import extent
 from agguard.model.redact.hints import PATHS, SURE, WORDS
 
 TYPE_CHECKING = False
@@ -15,7 +15,13 @@ _WORD = re.compile(r"[\w-]*+(?:\.[\w-]{6,}+|\.\.[\w-]{6,}+)*+={0,2}", re.ASCII)
 _PATH = re.compile(r"[\w./$+=,*-]*+", re.ASCII)
 _AFTER_KEY_ID = r"[\s:,\"'/\\]{1,4}([A-Za-z0-9/+]{36,44})(?![\w/+])"
 _PEM = r"-----BEGIN[\\ ]+(?:[A-Z0-9]+[\\ ]+)*PRIVATE[\\ ]+KEY(?:[\\ ]+BLOCK)?-----"
-_PPK = r"Private-Lines: *\d+"
+_GAP = r"(?:\s|\\+[nr]|[\"'+,])*+"
+_PEM_HEAD = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[\w ,.:()/-]*+"
+_PEM_BODY = (
+    rf"(?:{_GAP}(?:{_PEM_HEAD}|[A-Za-z0-9+/=]{{16,}}+))*+"
+    rf"(?:{_GAP}[A-Za-z0-9+/=]{{1,15}}+(?={_GAP}(?:-----END|\Z)))?"
+)
+_PPK = rf"Private-Lines: *\d+((?:{_GAP}[A-Za-z0-9+/=]{{4,}}+)*+)"
 _ESCAPE = r"\\[nrt]|%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}"
 _LONGEST_LEFT = 64
 _NEED_DIGIT = {"s.", "sl.", "sk-", "key-"}
@@ -29,7 +35,7 @@ def find(text: str) -> list[Span]:
             at = 0
             while (at := text.find(prefix, at)) >= 0:
                 start = at + len(prefix)
-                end = run_end(body, text, start)
+                end = extent.run_end(body, text, start)
                 if end - start >= least and _is_token(text, prefix, at, end):
                     spans.append((_left(text, at) if prefix[0] == "." else at, end))
                     spans += _aws_secret(text, prefix, end)
@@ -38,15 +44,15 @@ def find(text: str) -> list[Span]:
 
 
 def _blocks(text: str) -> list[Span]:
-    """Return the bodies of private keys; one without an end reaches to the end of the text."""
+    """Return the bodies of private keys: what follows the head and looks like a key."""
     spans: list[Span] = []
     if "PRIVATE" in text:
         at = 0
         while begin := re.compile(_PEM).search(text, at):
-            end = text.find("-----END", begin.end())
-            at = end if end >= 0 else len(text)
+            at = extent.run_end(re.compile(_PEM_BODY), text, begin.end())
             spans.append((begin.end(), at))
-    spans += [(match.end(), len(text)) for match in re.compile(_PPK).finditer(text)][:1]
+    if "Private-Lines" in text:
+        spans += [match.span(1) for match in re.compile(_PPK).finditer(text)]
     return spans
 
 

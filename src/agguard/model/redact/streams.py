@@ -15,13 +15,22 @@ if TYPE_CHECKING:
 _READER = re.compile(
     r"--(?:password|token|pass|secret)-stdin|--with-token|--passphrase-fd|\bchpasswd\b"
     r"|\bpasswd\s++--stdin|\bsmbpasswd\b|\bsudo\s++(?:-[A-RT-Za-z]++\s++)*+-[A-RT-Za-z]*+S"
+    r"|\bsudo\s++--stdin|\bsu\s|\bcryptsetup\b|\bkinit\b|-pass(?:in)?\s++(?:stdin|fd:0)|\benv\s++add\b"
+    r"|\b(?:terraform|vault|wrangler|cargo|fly|flyctl|snyk|pulumi)\s++login\b|\bvault\s++(?:kv\s++)?put\b"
     r"|\bsecrets?\s++(?:set|put|create|add|versions)\b|\bpass\s++insert\b|\bpasswd\b"
 )
-_PRODUCER = r"[\s({]*+(?:echo|printf)(?=\s)"
+_PRODUCER = r"(?<![\w.-])(?:echo|printf)(?=\s)"
 _HERE = r"<<<\s*+|<<-?\s*+\\?[\"']?(?P<tag>\w++)[\"']?[^\n]*+\n"
 _FORMAT = r"['\"]?(?:%s|\\n|[\s:])+['\"]?"
 _STOP = "\n;&("
-_FAR = 4096
+_END = re.compile(r"[\n;&|]")
+_LINE = re.compile(r"[^\s][^\n]*+")
+_BLANK = re.compile(r"\s")
+_RUNS = re.compile(
+    r"\b(?:(?:ba|z|da|k|c|tc|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|xargs|ssh|eval|source"
+    r"|parallel|psql|mysql|sqlite3|tee|at|batch|crontab)\b"
+)
+_FAR = 1024
 """How long the command on either side of the pipe may be."""
 
 
@@ -42,36 +51,47 @@ def _piped(text: str, at: int) -> Iterator[Span]:
     pipe = text.rfind("|", low, at)
     if pipe <= low or any(text.rfind(stop, pipe, at) >= 0 for stop in _STOP):
         return
-    start = max(text.rfind(stop, low, pipe) for stop in (*_STOP, "|"))
-    producer = re.compile(_PRODUCER).match(text, max(start + 1, low))
-    if not producer:
-        return
-    for word, end in extent.words(text, producer.end()):
+    group = {")": "(", "}": "{"}.get(text[low:pipe].rstrip()[-1:], "")
+    stops = group or (*_STOP, "|")
+    start = max(text.rfind(stop, low, pipe) for stop in stops)
+    for producer in re.compile(_PRODUCER).finditer(text, max(start, low), pipe):
+        yield from _written(text, producer.end(), pipe)
+
+
+def _written(text: str, at: int, pipe: int) -> Iterator[Span]:
+    for word, end in extent.words(text, at):
         option = text[word] == "-" and end - word <= 3  # noqa: PLR2004 - echo's -n, -e, -E
         span = extent.secret(text, word, end)
-        if (
-            span
-            and end <= pipe
-            and not option
-            and not re.compile(_FORMAT).fullmatch(text, word, end)
-        ):
+        if span is None or end > pipe or option or re.compile(_FORMAT).fullmatch(text, word, end):
+            continue
+        if not (_BLANK.search(text, *span) and _runs_input(text, pipe)):
             yield span
 
 
-def _redirected(text: str, at: int) -> Iterator[Span]:
-    """Yield the here string or here document that follows on the same line."""
+def _runs_input(text: str, at: int) -> bool:
+    """Tell whether a shell or the like stands in the command at `at`: it runs what it reads."""
     eol = text.find("\n", at, at + _FAR)
-    eol = min(at + _FAR, len(text)) if eol < 0 else eol
-    operator = text.find("<<", at, eol)
-    here = re.compile(_HERE).match(text, operator, eol + 1) if operator >= 0 else None
-    if not here:
+    return _RUNS.search(text, at, eol if eol >= 0 else at + _FAR) is not None
+
+
+def _redirected(text: str, at: int) -> Iterator[Span]:
+    """Yield the here string, or the lines of the here document, of the same command."""
+    operator = text.find("<<", at, at + _FAR)
+    if operator < 0 or _END.search(text, at, operator):
         return
+    here = re.compile(_HERE).match(text, operator, operator + _FAR)
+    if here is None:
+        return
+    low = max(0, at - _FAR)
+    start = max(low - 1, *(text.rfind(stop, low, at) for stop in "\n;|&"))
+    runs = _RUNS.search(text, start + 1, operator) is not None
     if here["tag"] is None:
         span = extent.secret(text, here.end())
-        if span:
+        if span and not (runs and _BLANK.search(text, *span)):
             yield span
         return
     close = re.compile(rf"^[ \t]*{here['tag']}\b", re.MULTILINE).search(text, here.end())
     end = close.start() if close else len(text)
-    if not extent.is_reference(text[here.end() : end].strip()):
-        yield here.end(), max(here.end(), end - 1)
+    for line in _LINE.finditer(text, here.end(), end):
+        if not extent.is_reference(line[0]) and not (runs and _BLANK.search(line[0])):
+            yield line.span()

@@ -31,15 +31,15 @@ def redact(text: str) -> str:
 
     Returns:
         The text; the same object if it holds nothing secret and is not too long. Applying
-        `redact` again changes nothing. It is at most `LIMIT` characters before redaction; the
-        rest is cut. A mark is 10 characters, so a text of short secrets may become longer.
+        `redact` again changes nothing. A text of short secrets may become longer, for a mark is
+        10 characters; what exceeds `LIMIT` is cut.
 
     The result is looked through again until nothing is found: where one secret is replaced,
     another may become visible. A text that does not settle is withheld as a whole.
     """
+    text = _cut(text)
     for _ in range(_ROUNDS):
-        kept = _cut(text)
-        after = _replace(kept, _spans(kept))
+        after = _cut(replaced(text, _spans(text)))
         if after == text:
             return text
         text = after
@@ -85,6 +85,15 @@ def _spans(text: str) -> list[Span]:
         from agguard.model.redact import commands
 
         spans += commands.find(text)
+    return _kept(text, spans)
+
+
+def _kept(text: str, spans: list[Span]) -> list[Span]:
+    """Return the spans without the commands that a shell would run inside of them."""
+    if spans and ("$(" in text or "`" in text):
+        from agguard.model.redact import extent
+
+        spans = [part for span in spans for part in extent.without_commands(text, span)]
     return [span for span in spans if span[0] < span[1]]
 
 
@@ -92,8 +101,8 @@ def _any(wanted: Iterable[str], text: str) -> bool:
     return any(hint in text for hint in wanted)
 
 
-def _replace(text: str, spans: list[Span]) -> str:
-    """Replace the spans; those that overlap one another or a mark are one."""
+def replaced(text: str, spans: list[Span]) -> str:
+    """Return the text with a mark for every span; what overlaps a span or a mark joins it."""
     if not spans:
         return text
     at = -1

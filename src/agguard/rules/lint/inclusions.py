@@ -6,7 +6,7 @@ import re
 
 from agguard.rules import port
 from agguard.rules.frontmatter import split
-from agguard.rules.include import PATTERN
+from agguard.rules.include import body_start, matches
 from agguard.rules.lint.finding import Finding, finding
 from agguard.rules.lint.subject import Subject, about, line_at
 from agguard.rules.path import clean, join, parent, unquoted, within
@@ -36,10 +36,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         if rule.state in (INLINE, DEMOTED):
             for each in rule.inclusions:
                 yield from _inclusion(rule, each, subject)
-        found = PATTERN.search(rule.parts.body)
+        found = next(matches(rule.parts.body), None)
         if found and rule.state in (CONDITIONAL, DEMOTED):
             message = "the agent that opens the file sees the include, not its text"
-            yield about(rule, "include-unexpanded", message, at=found.start())
+            yield about(rule, "include-unexpanded", message, at=found.start)
 
 
 def _inclusion(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
@@ -131,13 +131,20 @@ def _nested(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
         text = guessed(subject.read.data(each.path)) or ""
     except OSError:
         return
-    parts = split(text)
-    if parts.head is not None:
-        message = f"the frontmatter of {each.target!r} is left out"
-        yield about(rule, "include-frontmatter", message, at=each.at)
-    inner = PATTERN.search(parts.body)
+    start = body_start(text)
+    if start:
+        yield _headless(rule, each, text)
+    inner = next(matches(text[start:]), None)
     if inner and each.path != rule.path:
-        line = parts.body_line + parts.body.count("\n", 0, inner.start())
+        line = text.count("\n", 0, start + inner.start) + 1
         where = f"{rule.path}:{line_at(rule, each.at)}"
-        message = f"{inner[0]!r} stays as it is: {where} includes this file"
+        message = f"the include of {inner.target!r} stays as it is: {where} includes this file"
         yield finding(each.path, line, "include-nested", message)
+
+
+def _headless(rule: Rule, each: Inclusion, text: str) -> Finding:
+    if split(text).head is not None:
+        message = f"the frontmatter of {each.target!r} is left out"
+        return about(rule, "include-frontmatter", message, at=each.at)
+    message = f"{each.target!r} begins with --- and loses everything up to the next ---"
+    return about(rule, "include-frontmatter", message, at=each.at).replace(severity="warning")
