@@ -26,11 +26,15 @@ def loads(text: str) -> Any:  # noqa: ANN401 - any JSON
         RecursionError: It is nested too deeply.
     """
     text = text.strip(BLANKS)
-    value, end = first(text, 0)
-    if end != len(text):
-        msg = f"more than one document, from character {end} on"
-        raise ValueError(msg)
-    return value
+    try:
+        value, end = _scan(text, 0)
+    except (StopIteration, SystemError, ValueError):
+        end = -1
+    if end == len(text):
+        return value
+    import json  # it knows the words for what is wrong; the scanner alone cannot raise them
+
+    return json.loads(text)
 
 
 def first(text: str, at: int) -> tuple[Any, int]:
@@ -40,16 +44,16 @@ def first(text: str, at: int) -> tuple[Any, int]:
         ValueError: None begins there.
         RecursionError: It is nested too deeply.
     """
-    scan: Callable[[str, int], tuple[Any, int]] = _json.make_scanner(_Options)  # type: ignore[arg-type]
     try:
-        return scan(text, at)
-    except StopIteration as stop:
-        msg = f"no value at character {stop.value}"
-        raise ValueError(msg) from None
-    except SystemError:
-        # Until 3.12 the scanner takes its error from `json.decoder`, if somebody has imported it.
-        msg = f"no whole value at character {at}"
-        raise ValueError(msg) from None
+        return _scan(text, at)
+    except (StopIteration, SystemError) as error:
+        msg = f"no value begins at character {at}"
+        raise ValueError(msg) from error
+
+
+def _scan(text: str, at: int) -> tuple[Any, int]:
+    scan: Callable[[str, int], tuple[Any, int]] = _json.make_scanner(_Options)  # type: ignore[arg-type]
+    return scan(text, at)
 
 
 def dumps(value: Any) -> str:  # noqa: ANN401 - any JSON

@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from agguard import __version__
-from agguard.cli.commands import config, demo, doctor, explain, install, plugins, rules, uninstall
+from agguard.cli.commands import (
+    config,
+    demo,
+    doctor,
+    explain,
+    install,
+    ledger,
+    plugins,
+    rules,
+    uninstall,
+)
 from agguard.errors import AgguardError
 
 EPILOG = "Start with `agguard demo`, then `agguard install`."
@@ -28,6 +38,7 @@ def build() -> typer.Typer:
     for module in (demo, install, uninstall, doctor, explain):
         module.add(app)
     app.add_typer(config.build(), name="config")
+    app.add_typer(ledger.build(), name="ledger")
     app.add_typer(plugins.build(), name="plugins")
     app.add_typer(rules.build(), name="rules")
     return app

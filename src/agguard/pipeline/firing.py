@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agguard.model.call import Record, ToolCall
+from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import circumstances, keeping, upkeep
 from agguard.pipeline.caller import is_forged
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from agguard.ledger.records import WorkItem
     from agguard.model.call import Spawn
     from agguard.model.event import Event
+    from agguard.model.session import Session
     from agguard.pipeline.desk import Desk
 
 
@@ -120,7 +122,8 @@ def _remind(event: Event, desk: Desk) -> Outcome:
     asked, newest = invocation.facts(event, desk.session, desk.books)
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
-    desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    entry = keeping.entry(event, desk.session, outcome, desk.now)
+    desk.keep(entry.replace(turn=_turn(event, desk.session)))
     if texts:
         _told(desk, newest)
     return outcome
@@ -130,6 +133,18 @@ def _told(desk: Desk, newest: int) -> None:
     """Note that an agent was told of the reports of its children, so that it is told once."""
     if newest and not is_forged(desk.session):
         desk.books.ask(lambda x: x.tell(desk.session.conversation, newest, desk.now))
+
+
+def _turn(event: Event, session: Session) -> int:
+    """Return the step of the message that began a primary's turn, at the turn's first model call.
+
+    0 where it is not known; a number that does not rise begins no turn.
+    """
+    if event.invocation or session.role != Role.PRIMARY:
+        return 0
+    from agguard.transcript.turns import turn
+
+    return turn(event.transcript).user_step or 0
 
 
 def _seen(event: Event, desk: Desk) -> Outcome:

@@ -115,9 +115,10 @@ class Record:
         from agguard.transcript.spawns import spawned_in
         from agguard.transcript.tail import tail
 
-        since = min(item.step for item in waiting) - 1
-        read = tail(session.transcript, lambda row: row.step <= since)
-        self._rows = [row for row in read.rows if row.step > since]
+        first = min(item.step for item in waiting)
+        # Back to the answer that made the call: a call that could not be parsed has no row.
+        read = tail(session.transcript, lambda row: row.step < first and row.by_model)
+        self._rows = read.rows
         self._ledger = ledger
         self._session = session
         self._issuer = session.conversation
