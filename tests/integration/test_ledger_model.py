@@ -386,6 +386,36 @@ class LedgerMachine(RuleBasedStateMachine):
         if lived:
             self.taken(self.model.jobs.get(str(number)), who, got)
 
+    @precondition(lambda self: len(self.model.jobs) < 20)
+    @rule(crash=crashes, sender=names, pick=picks, turn=st.integers(0, 3))
+    def send_a_message(self, crash: int | None, sender: str, pick: int, turn: int) -> None:
+        """Somebody gives a further task, perhaps to its own child."""
+        bound = [name for name in NAMES if self.model.people.get(name, Person(0)).parent]
+        child = [*bound, *NAMES][pick % (len(bound) + len(NAMES))]
+        if pick % 3 and child in bound:
+            sender = self.model.people[child].parent
+        number = len(self.model.jobs)
+        wanted = task(f"m-{number}", issuer=sender, step=100 + number, child=child)
+        entry = call("allow", sender, at=self.now, turn=turn)
+        lived, got = self.attempt(crash, lambda: self.ledger.resume(wanted, entry))
+        if not lived:
+            return
+        self.model_hook(sender, turn)
+        person = self.model.people.get(child)
+        if person is None or person.parent != sender:
+            assert got is None
+            return
+        job = self.model.held(child)
+        if job is None:
+            self.model.tick += 1
+            job = Job(wanted, person.depth, read_only=person.read_only, tick=self.model.tick)
+            job.child, job.accepted, job.alive = child, True, self.now
+            self.model.answer(sender)
+            self.model.jobs[job.id] = job
+            self.model.states[sender] = self.model.follows(sender)
+        assert got is not None
+        assert got.id == job.id
+
     @rule(crash=crashes, who=names, step=st.integers(0, 11), started=st.booleans())
     def hear_of_a_spawn(self, crash: int | None, who: str, step: int, started: bool) -> None:
         """The host has started what a step issued, or has not."""

@@ -14,6 +14,7 @@ from agguard.cli.commands import (
     doctor,
     explain,
     install,
+    ledger,
     pause,
     plugins,
     rules,
@@ -49,6 +50,7 @@ def build() -> typer.Typer:
     for module in (demo, install, doctor, uninstall, trust, pause, explain):
         module.add(app)
     app.add_typer(config.build(), name="config")
+    app.add_typer(ledger.build(), name="ledger")
     app.add_typer(plugins.build(), name="plugins")
     app.add_typer(rules.build(), name="rules")
     for command in app.registered_commands:

@@ -8,9 +8,11 @@ from agguard import __version__
 from agguard.install.addition import Wish
 from agguard.install.place import Place, of_project, of_user
 from agguard.install.registration import Outcome, install, launcher_for
+from agguard.install.seal import seal
 from agguard.install.store import Store
 from agguard.plugins.build import build
 from agguard.plugins.discovery import DEFAULT_TARGET
+from agguard.plugins.manifest import NAME
 from agguard.plugins.places import remember
 
 TYPE_CHECKING = False
@@ -81,7 +83,15 @@ def prepare(paths: Paths) -> None:
     """Make what a hook would otherwise have to make: manifest and bytecode."""
     remember(paths)
     build(paths)
+    seal(paths)
     _compile()
+
+
+def accept(paths: Paths) -> None:
+    """Take over what the operator has just changed, where agguard is installed."""
+    if os.path.exists(os.path.join(paths.state, NAME)):
+        build(paths)
+        seal(paths)
 
 
 def _compile() -> None:

@@ -118,26 +118,40 @@ class Ledger:
             return None if item is None else work.take(link, item, conversation, now, "token")
 
     def adopt(
-        self, item_id: str, conversation: str, now: float, evidence: str = "match"
+        self,
+        item_id: str,
+        conversation: str,
+        now: float,
+        evidence: str = "match",
+        *,
+        at_most: WorkItem | None = None,
     ) -> WorkItem | None:
         """Give an item that the caller has matched to a conversation; as `claim` otherwise.
 
         Args:
             item_id: The item.
-            conversation: Who is to have it.
+            conversation: Who gets it.
             now: The time.
             evidence: What the match rests on, for `Conversation.bound_by`.
+            at_most: The item with the least rights among those that would have matched as well;
+                the conversation gets no more than that one's.
         """
         with self._link as link:
             item = work.get(link, item_id)
-            return None if item is None else work.take(link, item, conversation, now, evidence)
+            if item is None:
+                return None
+            least = work.at_most(item, at_most or item)
+            return work.take(link, least, conversation, now, evidence)
 
-    def unclaimed(self, issuer: str) -> list[WorkItem]:
-        """Return what a conversation has issued and nobody holds, in order."""
-        where = (
-            "issuer = ? AND status = 'ISSUED' AND child = '' ORDER BY step, position, issued_seq"
-        )
-        return work.select(self._link, where, (issuer,))
+    def unclaimed(self, issuer: str = "") -> list[WorkItem]:
+        """Return what a conversation, or anybody, has issued and nobody holds, in order."""
+        order = "ORDER BY step, position, issued_seq"
+        if issuer:
+            where = f"issuer = ? AND status = 'ISSUED' AND child = '' {order}"
+            return work.select(self._link, where, (issuer,))
+        # The first condition is the partial index's own; without it SQLite reads all items.
+        where = f"status IN ({turns.OPEN}) AND status = 'ISSUED' AND child = '' {order}"
+        return work.select(self._link, where, ())
 
     def issuer(self, token: str) -> str:
         """Return who issued a token; empty when agguard did not."""

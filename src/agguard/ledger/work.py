@@ -142,6 +142,16 @@ def take(
     return taken.replace(status="ACTIVE")
 
 
+def at_most(item: WorkItem, other: WorkItem) -> WorkItem:
+    """Return `item` with no more rights than `other`, which it could be mistaken for, has."""
+    depth = min(item.remaining_depth, other.remaining_depth)
+    return item.replace(
+        role=item.role if depth else Role.WORKER,
+        remaining_depth=depth,
+        read_only=item.read_only or other.read_only,
+    )
+
+
 def get(link: Connection, name: str) -> WorkItem | None:
     """Return one item."""
     found = select(link, "id = ?", (name,))

@@ -54,7 +54,8 @@ class Desk(Value):
 
         def write(ledger: Ledger) -> bool:
             with ledger:
-                ledger.touch(entry.conversation, self.now)
+                if _is_alive(entry):
+                    ledger.touch(entry.conversation, self.now)
                 if items:
                     ledger.issue(items, entry)
                 else:
@@ -62,3 +63,13 @@ class Desk(Value):
             return True
 
         return self.books.ask(write) is not None
+
+    def beat(self) -> None:
+        """Note that a child lives, where nothing else is recorded of it."""
+        if self.session.role.is_child and not is_forged(self.session):
+            self.books.ask(lambda x: x.touch(self.session.conversation, self.now))
+
+
+def _is_alive(entry: Entry) -> bool:
+    """Whether the event shows that the caller goes on; one that stops may wait or have ended."""
+    return entry.event != "Stop" or entry.decision == "deny"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agguard.model.call import Invocation, Record, ToolCall
+from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import keeping, upkeep
 from agguard.pipeline.caller import is_forged
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from agguard.ledger.records import WorkItem
     from agguard.model.call import Spawn
     from agguard.model.event import Event
+    from agguard.model.session import Session
     from agguard.pipeline.desk import Desk
 
 
@@ -41,10 +43,9 @@ def _tool(event: Event, desk: Desk) -> Outcome:
 
     session = desk.session
     call = event.call or ToolCall("")
-    spawning = any(not spawn.is_definition for spawn in desk.host.spawns(call))
-    before = desk.books.ask(lambda x: x.issued(session.conversation, call.step)) if spawning else []
+    before = _issued(call, desk)
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
-        call, tuple(item.token for item in before or ())
+        call, tuple(item.token for item in before)
     )
     if judged.outcome.decision == Decision.DENY:
         desk.provisional(judged.outcome)
@@ -54,11 +55,21 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     if outcome.decision == Decision.DENY:
         desk.keep(entry)
         return _shown(judged.outcome, desk)  # with what went wrong while recording
-    kept = desk.keep(entry, _items(call, judged.spawns, desk))
+    kept = desk.keep(entry, before or _items(call, judged.spawns, desk))
     if judged.spawns and not kept:
         return _unissued(outcome, desk)
     _resume(event, desk)
     return outcome
+
+
+def _issued(call: ToolCall, desk: Desk) -> list[WorkItem]:
+    """Return the work that an earlier fire of this same call has issued, all of it or nothing."""
+    spawns = desk.host.spawns(call)
+    if not spawns or is_forged(desk.session):
+        return []
+    conversation = desk.session.conversation
+    known = desk.books.ask(lambda x: x.issued(conversation, call.step)) or []
+    return keeping.issued_before(spawns, known)
 
 
 def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkItem]:
@@ -99,8 +110,21 @@ def _remind(event: Event, desk: Desk) -> Outcome:
     asked = Invocation(event.name, event.invocation, running, dead)
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
-    desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    entry = keeping.entry(event, desk.session, outcome, desk.now)
+    desk.keep(entry.replace(turn=_turn(event, desk.session)))
     return outcome
+
+
+def _turn(event: Event, session: Session) -> int:
+    """Return the step of the message that began a primary's turn, at the turn's first model call.
+
+    0 where it is not known; a number that does not rise begins no turn.
+    """
+    if event.invocation or session.role != Role.PRIMARY:
+        return 0
+    from agguard.transcript.turns import turn
+
+    return turn(event.transcript).user_step or 0
 
 
 def _seen(event: Event, desk: Desk) -> Outcome:
@@ -110,6 +134,8 @@ def _seen(event: Event, desk: Desk) -> Outcome:
         _ended(event, event.call, desk)
     if event.error or outcome.faults:
         desk.keep(keeping.entry(event, desk.session, outcome, desk.now))
+    else:
+        desk.beat()
     return outcome
 
 

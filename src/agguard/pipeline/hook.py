@@ -19,6 +19,7 @@ from agguard.pipeline.books import Books
 from agguard.pipeline.caller import session
 from agguard.pipeline.desk import Desk
 from agguard.pipeline.firing import fire
+from agguard.pipeline.integrity import changed
 from agguard.pipeline.project import in_force
 from agguard.plugins import manifest as manifests
 
@@ -109,7 +110,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
         now,
         session(payload, compiled, books, now),
         pause.current(state, now),
-        _problems(compiled),
+        (*_problems(compiled), *changed(compiled.paths.get("watched", ()), books)),
         lambda early: _write(answer, host.answer(event, early)),
     )
     return fire(payload, desk)

@@ -6,6 +6,7 @@ from agguard import jsontext
 from agguard.ledger.records import Entry, WorkItem
 from agguard.model.redact import redact
 from agguard.model.session import Role
+from agguard.model.token import opening
 from agguard.pipeline.lineage import digest
 
 TYPE_CHECKING = False
@@ -71,7 +72,8 @@ def items(
     """
     return [
         WorkItem(
-            id=f"{session.conversation}:{spawn.step}:{spawn.position}",
+            # After a compaction the host may count its steps anew, so they are not enough.
+            id=f"{session.conversation}:{spawn.step}:{spawn.position}:{digest(prompt)[:8]}",
             token=spawn.token,
             issuer=session.conversation,
             step=spawn.step,
@@ -90,13 +92,33 @@ def items(
     ]
 
 
+def issued_before(spawns: Sequence[Spawn], known: Sequence[WorkItem]) -> list[WorkItem]:
+    """Return the items that an earlier fire of the same call has issued, in order, or none.
+
+    Hosts fire twice where agguard is registered twice, and one of the executors hands the second
+    hook the prompts as the first has changed them (contract, section 1.4).
+
+    Args:
+        spawns: The subagents, as this fire brings them.
+        known: What was issued at the same step.
+    """
+    found = [item for spawn in spawns for item in known if _is_same(spawn, item)]
+    return found if len(found) == len(spawns) else []
+
+
+def _is_same(spawn: Spawn, item: WorkItem) -> bool:
+    if spawn.position != item.position or not item.token:
+        return False
+    return opening(spawn.prompt) == item.token or digest(spawn.prompt) == item.digest
+
+
 def task(session: Session, child: str, text: str, step: int, now: float) -> WorkItem:
     """Make the item of a further task, which a parent sends to a child by message.
 
     The rights are the child's own; the ledger sees to that.
     """
     return WorkItem(
-        id=f"{session.conversation}:{child}:{step}",
+        id=f"{session.conversation}:{child}:{step}:{digest(text)[:8]}",
         token="",
         issuer=session.conversation,
         step=step,

@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import os
 
+from agguard import checksum
 from agguard.ledger.records import Conversation
 from agguard.model import token
 from agguard.model.session import Role
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agguard.ledger.records import WorkItem
     from agguard.ledger.store import Ledger
     from agguard.model.event import Event
+    from agguard.pipeline.evidence import Brain, Named
     from agguard.transcript.head import Opening
-    from agguard.transcript.spawns import Child
+
+PATIENCE = 0.5
+"""Seconds that the first hook of a conversation waits for a transcript that is late."""
 
 
 def unknown(event: Event, now: float, why: str = "") -> Conversation:
@@ -36,18 +42,14 @@ class Lineage:
         ledger: Where bindings are stored.
         now: Seconds since the epoch.
         depth: What a primary may have below it.
-        starter: The conversation in whose shell this hook runs, if it runs in one.
         patience: Seconds to wait for a transcript that is late.
     """
 
-    def __init__(
-        self, ledger: Ledger, now: float, depth: int, starter: str, patience: float = 0.2
-    ) -> None:
+    def __init__(self, ledger: Ledger, now: float, depth: int, patience: float = PATIENCE) -> None:
         self._patience = patience
         self._ledger = ledger
         self._now = now
         self._depth = depth
-        self._starter = starter
 
     def of(self, event: Event) -> Conversation:
         """Return who fired `event`, binding the conversation if it can be bound."""
@@ -56,57 +58,68 @@ class Lineage:
         known = self._ledger.conversation(event.conversation)
         if known:
             return known
-        found = self._by_payload(event) or self._by_starter(event) or self._by_opening(event)
-        if found is None:
-            return unknown(event, self._now, _missing(event))
-        return self._ledger.bind(found)
+        from agguard.pipeline.evidence import Brain
 
-    def _by_payload(self, event: Event) -> Conversation | None:
+        brain = Brain(event.transcript, event.conversation)
+        opening = self._opening(event) if brain.is_own else None
+        found = self._by_payload(event, opening) or self._by_records(event, opening, brain)
+        if not isinstance(found, Conversation):
+            return unknown(event, self._now, found or _missing(event, brain))
+        return found if _is_orphan(found) else self._ledger.bind(found)
+
+    def _opening(self, event: Event) -> Opening | None:
+        """Return how the conversation began; only its first hook waits to learn that."""
+        from agguard.transcript.poll import Patience
+
+        was_here = self._ledger.entries(conversation=event.conversation, limit=1)
+        opening = Patience(0 if was_here else self._patience).opening(event.transcript)
+        # The host rewrote the file if it begins with a later step.
+        return None if opening is None or opening.step else opening
+
+    def _by_payload(self, event: Event, opening: Opening | None) -> Conversation | None:
         """Step 1: a parent field, should a later host send one."""
         if not event.parent or event.parent == event.conversation:
             return None
-        return self._adopted(event, event.parent, "", "payload")
+        return self._child(event, event.parent, opening, "payload")
 
-    def _by_starter(self, event: Event) -> Conversation | None:
-        """An agent's shell started this session: it is that agent's child, without rights."""
-        if not self._starter or self._starter == event.conversation:
-            return None
-        return self._child(event, self._starter, None, "environment")
+    def _by_records(
+        self, event: Event, opening: Opening | None, brain: Brain
+    ) -> Conversation | str | None:
+        """Steps 3 to 5: how the engine's own records say that the conversation began.
 
-    def _by_opening(self, event: Event) -> Conversation | None:
-        """Steps 3 to 5: how the engine's own record says that the conversation began."""
-        if not _is_own_record(event):
-            return None
-        from agguard.transcript.poll import Patience
-
-        opening = Patience(self._patience).opening(event.transcript)
-        if opening is None or opening.step:  # a later step: the host rewrote the file
-            return None
-        if opening.kind == "agent" and opening.sender != event.conversation:
-            return self._by_sender(event, opening)
-        if opening.kind == "user":
-            return self._by_user(event, opening)
-        return None
-
-    def _by_sender(self, event: Event, opening: Opening) -> Conversation:
-        secret = token.opening(opening.text)
-        item = secret and self._ledger.claim(secret, event.conversation, opening.sender, self._now)
-        if item:
-            return self._child(event, item.issuer, item, "token")
-        return self._adopted(event, opening.sender, opening.text, "sender")
-
-    def _by_user(self, event: Event, opening: Opening) -> Conversation | None:
-        """A user opened it: primary, unless a parent's record names it as its child.
-
-        Older builds record a child's prompt as the user's. A user who pastes another
-        conversation's prompt looks the same, so a token alone is not believed here.
+        Returns:
+            The conversation, or why it cannot be told whose it is.
         """
-        secret = token.opening(opening.text)
-        issuer = self._ledger.issuer(secret) if secret else ""
-        if issuer and self._is_named(event, issuer):
-            item = self._ledger.claim(secret, event.conversation, issuer, self._now)
-            if item:
-                return self._child(event, issuer, item, "token")
+        if opening and opening.kind == "agent":
+            if opening.sender == event.conversation:
+                return "its opening record names itself as the sender"
+            return self._child(event, opening.sender, opening, "sender")
+        words = opening if opening and opening.kind == "user" else None
+        unclaimed = self._ledger.unclaimed()
+        named = brain.child() or brain.spawned(unclaimed)
+        if named:
+            return self._child(event, named.parent, words, named.by, named)
+        return self._by_user(event, words, brain, unclaimed) if words else None
+
+    def _by_user(
+        self, event: Event, opening: Opening, brain: Brain, unclaimed: Sequence[WorkItem]
+    ) -> Conversation | str:
+        """Step 5: the record says that a user opened it, and nobody's record names it.
+
+        Agents of a workflow look the same, and so do children on builds that record their prompt
+        as the user's. A user who pastes another conversation's prompt looks like such a child, so
+        the words of a prompt are never evidence for anything, only a reason to wait.
+        """
+        from agguard.pipeline.evidence import FINISH
+        from agguard.transcript.moment import epoch
+
+        named = brain.workflow(epoch(opening.created_at) or self._now)
+        if named:
+            return self._bound(event, named.parent, None, "workflow")
+        if opening.text.endswith(FINISH):
+            return self._bound(event, "", None, "the prompt of a workflow")
+        if any(_may_be(item, opening, event) and not brain.has_settled(item) for item in unclaimed):
+            return "its opening record holds the prompt of a subagent that is about to start"
         return Conversation(
             event.conversation,
             Role.PRIMARY,
@@ -116,33 +129,54 @@ class Lineage:
             last_seen=self._now,
         )
 
-    def _adopted(self, event: Event, parent: str, prompt: str, by: str) -> Conversation:
-        """Match a child without a token against its parent's unclaimed work (step 4)."""
+    def _child(
+        self,
+        event: Event,
+        parent: str,
+        opening: Opening | None,
+        by: str,
+        named: Named | None = None,
+    ) -> Conversation:
+        """Bind a child of `parent`: by its token, or by whatever else tells its work (step 4)."""
+        secret = token.opening(opening.text) if opening else ""
+        item = secret and self._ledger.claim(secret, event.conversation, parent, self._now)
+        if not item:
+            item = self._adopted(event, parent, opening, named)
+        return self._bound(event, parent, item or None, by)
+
+    def _adopted(
+        self, event: Event, parent: str, opening: Opening | None, named: Named | None
+    ) -> WorkItem | None:
+        """Give a child without a token the work that it was started for.
+
+        Where several items fit, it gets the least right of all of them, also of those that others
+        have taken: the one that comes last must not be left with more than its own.
+        """
         waiting = self._ledger.unclaimed(parent)
-        for candidates, how in (
-            (self._placed(event, parent, waiting), "order"),
-            (_same_prompt(waiting, prompt), "digest"),
-        ):
-            if candidates:
-                least = min(candidates, key=_rights)
-                item = self._ledger.adopt(least.id, event.conversation, self._now)
-                if item:
-                    return self._child(event, parent, item, f"{by}, {how}")
-        return self._child(event, parent, None, by)
+        if not waiting:
+            return None
+        placed = named if named and named.position >= 0 else self._row(event, waiting)
+        if placed:
+            exact = [item for item in waiting if _is_at(item, placed)]
+            return self._taken(event, exact, exact)
+        same = [item for item in self._ledger.running(parent) if _fits(item, opening, named)]
+        return self._taken(event, [item for item in waiting if item in same], same)
 
-    def _placed(self, event: Event, parent: str, waiting: list[WorkItem]) -> list[WorkItem]:
-        """Find the item by the place at which the parent's record names this conversation."""
-        for child in _children(event, parent):
-            if child.conversation == event.conversation:
-                place = (child.step, child.position)
-                return [item for item in waiting if (item.step, item.position) == place]
-        return []
+    def _row(self, event: Event, waiting: Sequence[WorkItem]) -> Named | None:
+        """Return the place at which the parent's own row names this conversation, if it does."""
+        from agguard.pipeline.evidence import Brain
 
-    def _is_named(self, event: Event, parent: str) -> bool:
-        named = _children(event, parent)
-        return any(child.conversation == event.conversation for child in named)
+        return Brain(event.transcript, event.conversation).spawned(waiting)
 
-    def _child(self, event: Event, parent: str, item: WorkItem | None, by: str) -> Conversation:
+    def _taken(
+        self, event: Event, items: Sequence[WorkItem], rivals: Sequence[WorkItem]
+    ) -> WorkItem | None:
+        if not items:
+            return None
+        item, least = min(items, key=_rights), min(rivals, key=_rights)
+        return self._ledger.adopt(item.id, event.conversation, self._now, at_most=least)
+
+    def _bound(self, event: Event, parent: str, item: WorkItem | None, by: str) -> Conversation:
         return Conversation(
             event.conversation,
             item.role if item else Role.WORKER,
@@ -157,23 +191,17 @@ class Lineage:
 
 def digest(prompt: str) -> str:
     """Return what a prompt is recognized by when its token was lost on the way."""
-    import hashlib
-
-    return hashlib.sha256(prompt.strip().encode("utf-8", "surrogatepass")).hexdigest()
+    return checksum.of_text(prompt.strip())
 
 
-def _is_own_record(event: Event) -> bool:
-    """Whether the transcript is the one that the engine keeps for this conversation.
-
-    The host names it; a payload that names another file is no evidence.
-    """
-    folder = os.path.dirname(os.path.dirname(os.path.dirname(event.transcript)))
-    return os.path.basename(folder) == event.conversation
+def _is_orphan(found: Conversation) -> bool:
+    """Whether it looks like an agent's child and nobody knows whose; that is never stored."""
+    return found.role.is_child and not found.parent
 
 
-def _missing(event: Event) -> str:
+def _missing(event: Event, brain: Brain) -> str:
     """Say what evidence there is not; called when the transcript told nothing."""
-    if not _is_own_record(event):
+    if not brain.is_own:
         return f"{event.transcript!r} is not the transcript of this conversation"
     from agguard.transcript.files import candidates
 
@@ -185,28 +213,32 @@ def _missing(event: Event) -> str:
     return f"its transcript {there[0]!r} does not say how it began"
 
 
-def _same_prompt(waiting: list[WorkItem], prompt: str) -> list[WorkItem]:
-    wanted = digest(prompt) if prompt else ""
-    return [item for item in waiting if wanted and item.digest == wanted]
+def _may_be(item: WorkItem, opening: Opening, event: Event) -> bool:
+    """Whether a conversation that a user seems to have opened may be the child of `item`."""
+    if item.issuer == event.conversation:
+        return False
+    secret = token.opening(opening.text)
+    return item.token == secret if secret else item.digest == digest(opening.text)
+
+
+def _is_at(item: WorkItem, placed: Named) -> bool:
+    return (item.issuer, item.step, item.position) == (placed.parent, placed.step, placed.position)
+
+
+def _fits(item: WorkItem, opening: Opening | None, named: Named | None) -> bool:
+    """Whether an item can be what a child was started for, by all that is known of the child."""
+    if item.origin != "spawn":
+        return False
+    if named and named.step >= 0:
+        about = (named.step, named.type_name, named.agent_role)
+        if about != (item.step, item.type_name, item.agent_role):
+            return False
+    elif opening is None:
+        return False
+    # The engine cuts long prompts (measured: at 48 kB), and nobody can compare the rest.
+    return opening is None or opening.cut or item.digest == digest(opening.text)
 
 
 def _rights(item: WorkItem) -> tuple[bool, int]:
     """Order items by their rights, the least first."""
     return not item.read_only, item.remaining_depth
-
-
-def _children(event: Event, parent: str) -> tuple[Child, ...]:
-    """Return the children that the parent's own record names."""
-    logs = os.path.dirname(event.transcript)
-    brain = os.path.dirname(os.path.dirname(os.path.dirname(logs)))
-    if not brain or not _is_name(parent):
-        return ()
-    from agguard.transcript.spawns import spawned
-
-    record = os.path.basename(event.transcript)
-    return spawned(os.path.join(brain, parent, ".system_generated", "logs", record)).children
-
-
-def _is_name(text: str) -> bool:
-    """Whether a conversation's id can be the name of a folder and nothing else."""
-    return bool(text) and text not in (".", "..") and not set(text) & set("/\\\0")

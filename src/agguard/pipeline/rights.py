@@ -12,21 +12,29 @@ if TYPE_CHECKING:
     from agguard.model.call import Spawn
     from agguard.model.session import Session
 
+DEPTH = 2
+"""Levels of agents below a primary, where the configuration does not say."""
+
 
 def depth(session: Session) -> int:
-    """Return how many levels of agents may stand below this session."""
+    """Return how many levels of agents may stand below this session.
+
+    What is stored never rises; a configuration that says less holds at once. A caller of unknown
+    role that is judged like a primary may start workers, and nothing above them.
+    """
+    settings = session.section("delegation")
+    most: int = settings.get("max_depth", DEPTH)
     if session.role == Role.UNKNOWN:
-        return 1  # what it may start are workers; it is judged like the primary
-    most = session.section("delegation").get("max_depth", session.remaining_depth)
+        return min(1, most) if settings.get("unknown_role", "primary") == "primary" else 0
     return min(session.remaining_depth, most) if session.role != Role.WORKER else 0
 
 
 def granted(spawn: Spawn, session: Session) -> Spawn:
     """Return the subagent with the rights that this session can give it.
 
-    It becomes a coordinator if its TypeName or Role matches `[delegation] coordinators` and a level
-    is left below it; otherwise it is a worker. Children of a read-only parent, and those on a tier
-    that only reads, are read-only.
+    It becomes a coordinator if its TypeName or Role matches `[delegation] coordinators` and a
+    level is left below it; otherwise it is a worker. Children of a read-only parent, and those on
+    a tier that only reads, are read-only.
     """
     below = depth(session) - 1
     read_only = session.read_only or _is_reading_tier(spawn, session)
@@ -38,8 +46,15 @@ def granted(spawn: Spawn, session: Session) -> Spawn:
 
 def _is_reading_tier(spawn: Spawn, session: Session) -> bool:
     """Whether the model tier that is asked for may only read, as `[tiers]` says."""
-    tier = session.section("tiers").get(spawn.model)
+    tiers = session.section("tiers")
+    wanted = spawn.model or tiers.get("default", "")
+    tier = tiers.get(_plain(wanted)) if isinstance(wanted, str) else None
     return isinstance(tier, dict) and tier.get("access") == "read-only"
+
+
+def _plain(tier: str) -> str:
+    """Return a tier as `[tiers]` spells it; a host that takes other spellings means the same."""
+    return tier.strip().lower().replace("-", "_")
 
 
 def _matches(spawn: Spawn, pattern: str) -> bool:

@@ -16,6 +16,9 @@ from agguard.plugins.registry import Registry, register
 
 LAUNCHERS = ("agguard-hook", "agguard-hook.cmd")
 
+WISHES = ("trust.json", "pause.json")
+"""What the operator's commands write into the state folder."""
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
@@ -48,6 +51,7 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
             "cache": paths.cache,
             "home": paths.home,
             "protected": protected(paths),
+            "watched": watched(paths),
         },
         problems=_problems(loaded, registry),
     )
@@ -62,6 +66,15 @@ def protected(paths: Paths) -> list[str]:
     for folder in (host.config, os.path.dirname(os.path.realpath(host.hooks))):
         named += [os.path.join(folder, name) for name in LAUNCHERS]
     return list(dict.fromkeys([*named, *map(os.path.realpath, named)]))
+
+
+def watched(paths: Paths) -> list[str]:
+    """List the files whose change behind our back every hook reports."""
+    beside = os.path.dirname(os.path.realpath(paths.host.hooks))
+    folders = dict.fromkeys((paths.host.config, beside))
+    launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
+    wishes = [os.path.join(paths.state, name) for name in WISHES]
+    return [paths.host.hooks, *launchers, paths.config_file, *wishes]
 
 
 def configuration(paths: Paths, last_good: Mapping[str, Any] | None) -> Loaded:

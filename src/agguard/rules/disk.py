@@ -8,8 +8,8 @@ import stat
 
 from agguard.rules import port
 
-LARGEST = 64 * 1024 * 1024
-"""Bytes of a file beyond which it is not read: 2,700 times what the engine keeps of it."""
+LARGEST = 16 * 1024 * 1024
+"""Bytes of a file beyond which it is not read: 700 times what the engine keeps of it."""
 
 
 class Disk:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agguard.model.value import Value
 from agguard.shell.syntax import BRACE, Piece, Script, Word
-from agguard.shell.variables import holds_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +29,9 @@ class Loose(Value):
     """
 
     prefix: str
-    split: bool
     pattern: str
     origin: int
+    split: bool = False
     globbed: bool = False
 
 
@@ -48,13 +47,19 @@ class Resolver:
         variables: The variables that the line has assigned so far.
         cwd: The folder that `$PWD` stands for, where it is known.
         listing: Tells whether a script only lists files of the workspace.
+        counting: Tells whether only numbers are ever assigned to a variable.
     """
 
-    __slots__ = ("_cwd", "_listing", "_variables")
+    __slots__ = ("_counting", "_cwd", "_listing", "_variables")
 
     def __init__(
-        self, variables: Variables, cwd: str | None, listing: Callable[[Script], bool]
+        self,
+        variables: Variables,
+        cwd: str | None,
+        listing: Callable[[Script], bool],
+        counting: Callable[[str], bool],
     ) -> None:
+        self._counting = counting
         self._variables = variables
         self._cwd = cwd
         self._listing = listing
@@ -75,7 +80,7 @@ class Resolver:
             return [self._joined(word.pieces)]
         alternatives = _braces(list(word.pieces))
         if alternatives is None:
-            return [Loose("", True, "*", COMPUTED)]
+            return [Loose("", "*", COMPUTED, split=True)]
         return [self._joined(tuple(pieces)) for pieces in alternatives]
 
     def _joined(self, pieces: tuple[Piece, ...]) -> Argument:
@@ -94,10 +99,12 @@ class Resolver:
             known = False
             pattern += "*"
             origin = max(origin, value if isinstance(value, int) else COMPUTED)
-            split = split or not piece.quoted or piece.text == "@" or piece.operator[:1] in {"[", "!"}
+            split = (
+                split or not piece.quoted or piece.text == "@" or piece.operator[:1] in {"[", "!"}
+            )
         if known:
             return prefix
-        return Loose(prefix, split, pattern, origin, globbed)
+        return Loose(prefix, pattern, origin, split, globbed)
 
     @staticmethod
     def _splits(piece: Piece, value: str) -> bool:
@@ -130,13 +137,24 @@ class Resolver:
                 return "~"
             if name == "PWD" and not operator and self._cwd is not None:
                 return self._cwd
-            if name in "@*" or name[0].isdigit() or holds_secret(name):
+            if name in "@*" or name[0].isdigit() or _secret(name):
                 value = COMPUTED
         if not operator:
-            return value
-        if isinstance(value, int) and not piece.operator.startswith("!") and operator in ("%", "%%", "#", "##"):
+            counts = value == COMPUTED and name in self._variables and self._counting(name)
+            return "0" if counts else value
+        if (
+            isinstance(value, int)
+            and not piece.operator.startswith("!")
+            and operator in ("%", "%%", "#", "##")
+        ):
             return value
         return COMPUTED
+
+
+def _secret(name: str) -> bool:
+    from agguard.shell.variables import holds_secret
+
+    return holds_secret(name)
 
 
 def _braces(pieces: list[Piece]) -> list[list[Piece]] | None:

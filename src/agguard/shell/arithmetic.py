@@ -6,18 +6,17 @@ number. What the line does not assign comes from the user's environment.
 
 from __future__ import annotations
 
-import re
-
+from agguard.shell.scanner import pattern
 from agguard.shell.syntax import Command, Compound, Piece, Script, Word, scripts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-NUMBER = re.compile(r"[+-]?[0-9]+\Z")
-POSITIONAL = re.compile(r"\$\{?[0-9@*]")
-SUBSCRIPT = re.compile(r"\w\[[^\]\n]*(?:\$\(|`)")
+IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
+NUMBER = r"[+-]?[0-9]+\Z"
+POSITIONAL = r"\$\{?[0-9@*]"
+SUBSCRIPT = r"\w\[[^\[\]\n]*(?:\$\(|`)"
 COMPARISONS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 ASSIGNING = frozenset(
     {
@@ -36,6 +35,7 @@ ASSIGNING = frozenset(
         "vared",
     }
 )
+MOVING = frozenset({"cd", "chdir", "popd", "pushd", "eval", "source", ".", "command", "builtin"})
 EVALUATING = frozenset({"eval", "source", ".", "trap"})
 COUNTING = frozenset({"wc", "date", "nproc", "id"})
 
@@ -77,6 +77,19 @@ def changed_names(command: Command) -> Iterator[str]:
     yield from _named(command, numbers=True)
 
 
+def moves(script: Script) -> bool:
+    """Tell whether a script may change the folder of its shell."""
+    return any(
+        bool(command.words) and (command.words[0].text is None or command.words[0].text in MOVING)
+        for command in script.commands()
+    )
+
+
+def runs_as_subscript(text: str) -> bool:
+    """Tell whether a text has a subscript with a substitution, which arithmetic would run."""
+    return pattern(SUBSCRIPT).search(text) is not None
+
+
 def _unsafe_assignments(command: Command) -> Iterator[str]:
     for assignment in command.assignments:
         values = assignment.elements or (assignment.value,)
@@ -90,15 +103,15 @@ def _named(command: Command, *, numbers: bool) -> Iterator[str]:
     if command.words and command.words[0].text in ASSIGNING | {"builtin", "command"}:
         for word in command.words[1:]:
             name, _, value = (word.text or "").partition("=")
-            if numbers or not NUMBER.match(value):
-                yield from IDENTIFIER.findall(name)
+            if numbers or not pattern(NUMBER).match(value):
+                yield from pattern(IDENTIFIER).findall(name)
             for piece in word.pieces:
-                yield from IDENTIFIER.findall(piece.text)
+                yield from pattern(IDENTIFIER).findall(piece.text)
 
 
 def _is_number(word: Word) -> bool:
     if word.text is not None:
-        return NUMBER.match(word.text) is not None
+        return pattern(NUMBER).match(word.text) is not None
     return all(
         piece.kind == "arithmetic" or (piece.kind in ("text", "brace") and not piece.text.isalpha())
         for piece in word.pieces
@@ -176,8 +189,8 @@ def _evaluates(piece: Piece) -> bool:
 
 
 def _harmless(source: str, parts: tuple[Piece, ...], unsafe: frozenset[str] | None) -> bool:
-    names = IDENTIFIER.findall(source)
-    if POSITIONAL.search(source) or (unsafe is None and names):
+    names = pattern(IDENTIFIER).findall(source)
+    if pattern(POSITIONAL).search(source) or (unsafe is None and names):
         return False
     if unsafe is not None and not unsafe.isdisjoint(names):
         return False

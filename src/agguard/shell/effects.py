@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from agguard.model.effect import Effect
 from agguard.model.value import Value
+from agguard.shell.calls import State
 from agguard.shell.parser import parse
 from agguard.shell.places import Place
 from agguard.shell.syntax import Unparsed
 from agguard.shell.table import READ, UNKNOWN, shipped
-from agguard.shell.walk import Finding, State, Walk
+from agguard.shell.walk import Walk, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agguard.model.effect import Effect
+    from agguard.shell.programs import Finding
     from agguard.shell.syntax import Script
     from agguard.shell.table import Table
 
@@ -26,6 +28,16 @@ class Part(Value):
     program: str
     effect: Effect
     why: str
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, start: int, end: int, program: str, effect: Effect, why: str) -> None:
+            put = object.__setattr__
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "program", program)
+            put(self, "effect", effect)
+            put(self, "why", why)
 
 
 class Effects(Value):
@@ -41,7 +53,7 @@ class Effects(Value):
     @property
     def reads(self) -> bool:
         """Whether the line certainly only looks at something."""
-        return self.effect == Effect.READ
+        return self.effect.value == READ
 
 
 def effect_of(  # noqa: PLR0913 - facts about the caller, all optional
@@ -75,18 +87,22 @@ def effect_of(  # noqa: PLR0913 - facts about the caller, all optional
     place = Place(workspaces, writable, home, resolve)
     walk = Walk(text, table or shipped(), place)
     state = State(None if cwd is None else (cwd,))
-    if shell == "bash":
-        parsed = parse(text) if script is None else script
-        if isinstance(parsed, Unparsed):
-            walk.say(0, len(text), "", UNKNOWN, f"not understood: {parsed.reason}")
+    whole = (0, len(text), "", UNKNOWN)
+    try:
+        if shell != "bash":
+            windows(walk, state)
+        elif isinstance(parsed := parse(text) if script is None else script, Unparsed):
+            walk.findings.append((*whole, f"not understood: {parsed.reason}"))
         else:
             walk.whole(parsed, state)
-    else:
-        walk.windows(state)
+    except RecursionError:
+        walk.findings.append((*whole, "not understood: too deep for Python's stack"))
     return _result(walk.findings)
 
 
 def _result(findings: list[Finding]) -> Effects:
+    from agguard.model.effect import Effect
+
     total = 0
     parts = []
     for start, end, program, effect, why in findings:

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
-from agguard.model.value import Value
 from agguard.shell.arguments import Argument, Loose
-from agguard.shell.table import ATTACHED, FLAG, READ, UNKNOWN, VALUE, Entry, Option
-
+from agguard.shell.scanner import pattern
+from agguard.shell.table import FLAG, READ, UNKNOWN, VALUE, Entry, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
 
-class Reading(Value):
-    """What the arguments of a command say: its effect, the reason, and its operands."""
-
-    effect: int
-    why: str
-    operands: tuple[Argument, ...] = ()
-    places: tuple[str, ...] = ()
-    values: tuple[tuple[str, Argument], ...] = ()
-    flags: frozenset[str] = frozenset()
+NUMBER = r"-[0-9]+[A-Za-z]?"
 
 
-NUMBER = re.compile(r"-[0-9]+[A-Za-z]?")
-
-
-class Unreadable(Exception):  # noqa: N818 - an answer, caught in `read_options`
+class Unreadable(Exception):  # noqa: N818 - not an error but an answer
     """An argument that the table does not allow; internal."""
 
 
@@ -37,10 +23,24 @@ def stop(reason: str) -> NoReturn:
     raise Unreadable(reason)
 
 
-class _Reader:
-    """Walks over arguments; `seen` are the options met, with their values."""
+class Reading:
+    """What the arguments of a command say: its effect, the reason, and its operands.
 
-    __slots__ = ("effect", "entry", "operands", "places", "position", "posix", "seen", "values", "why")
+    `places` are values that name where configuration is taken from, `values` all that options
+    have, and `seen` the options themselves.
+    """
+
+    __slots__ = (
+        "effect",
+        "entry",
+        "operands",
+        "places",
+        "position",
+        "posix",
+        "seen",
+        "values",
+        "why",
+    )
 
     def __init__(self, entry: Entry, *, posix: bool) -> None:
         self.entry = entry
@@ -54,12 +54,13 @@ class _Reader:
         self.position = 0
 
     def walk(self, arguments: list[Argument]) -> None:
+        """Read options and operands in the order of the arguments."""
         count = len(arguments)
         while self.position < count:
             argument = arguments[self.position]
             self.position += 1
             if isinstance(argument, Loose):
-                self._loose(argument, arguments)
+                self._loose(argument)
             elif argument == "--":
                 self.operands += arguments[self.position :]
                 return
@@ -73,7 +74,7 @@ class _Reader:
             else:
                 self._cluster(argument, arguments)
 
-    def _loose(self, argument: Loose, arguments: list[Argument]) -> None:
+    def _loose(self, argument: Loose) -> None:
         """Take an argument that may be anything behind its prefix."""
         prefix = argument.prefix
         if prefix[:1] != "-":
@@ -82,7 +83,7 @@ class _Reader:
             self.operands.append(argument)
             return
         name = prefix.partition("=")[0] if prefix[1:2] == "-" else prefix[:2]
-        option = self.entry.options.get(name)
+        option = self.entry.option(name)
         complete = "=" in prefix if prefix[1:2] == "-" else len(prefix) > 1
         if option is None or option.kind == FLAG or not complete or argument.split:
             stop(f"the option {prefix!r} with an unknown rest")
@@ -90,10 +91,10 @@ class _Reader:
 
     def _long(self, argument: str, arguments: list[Argument]) -> None:
         name, separator, value = argument.partition("=")
-        option = self.entry.options.get(name)
+        option = self.entry.option(name)
         if option is None and "single" in self.entry.flags and name[1] == "-":
             name = name[1:]
-            option = self.entry.options.get(name)
+            option = self.entry.option(name)
         if option is None:
             if "numbers" in self.entry.flags and argument[1:].isdigit():
                 return
@@ -113,7 +114,7 @@ class _Reader:
             return
         for place in range(1, len(argument)):
             name = "-" + argument[place]
-            option = self.entry.options.get(name)
+            option = self.entry.option(name)
             if option is None:
                 stop(f"the option {name!r}")
             rest = argument[place + 1 :]
@@ -139,7 +140,7 @@ class _Reader:
         text = value.prefix if isinstance(value, Loose) else value
         if isinstance(value, Loose) and value.split:
             stop(f"a value of {name!r} that may become several words")
-        if text[:1] == "-" and len(text) > 1 and not NUMBER.fullmatch(text):
+        if text[:1] == "-" and len(text) > 1 and not pattern(NUMBER).fullmatch(text):
             stop(f"{text!r} behind the option {name!r}")
         return value
 
@@ -151,8 +152,8 @@ class _Reader:
         if value is None:
             return
         self.values.append((name, value))
-        if option.pattern is not None and (
-            isinstance(value, Loose) or option.pattern.fullmatch(value) is None
+        if option.pattern and (
+            isinstance(value, Loose) or pattern(option.pattern).fullmatch(value) is None
         ):
             stop(f"this value of the option {name!r}")
         if option.place:
@@ -172,48 +173,59 @@ def read_options(entry: Entry, arguments: list[Argument], *, posix: bool = False
     Returns:
         READ when everything is allowed; the option's effect, or UNKNOWN, with the reason.
     """
+    reader = Reading(entry, posix=posix)
     if "any" in entry.flags:
-        return Reading(READ, "", tuple(arguments))
-    reader = _Reader(entry, posix=posix)
+        reader.operands = arguments
+        return reader
     try:
-        if entry.first is not None:
+        if "closed" in entry.flags:
+            _check_closed(entry, arguments)
+            reader.operands = arguments
+            return reader
+        if entry.first:
             arguments = _without_first(entry.first, arguments)
         reader.walk(arguments)
         met = posix or _conditions(entry, reader)
     except Unreadable as refusal:
-        effect = (reader.effect & ~READ) | UNKNOWN
-        return Reading(effect, f"{refusal} is not known to be harmless")
+        reader.effect |= UNKNOWN
+        reader.why = f"{refusal} is not known to be harmless"
+        reader.operands = []
+        return reader
     if not met:
-        effect = (reader.effect & ~READ) | entry.otherwise
-        return Reading(effect, f"{entry.name!r} with these operands")
-    return Reading(
-        reader.effect,
-        reader.why,
-        tuple(reader.operands),
-        tuple(reader.places),
-        tuple(reader.values),
-        frozenset(reader.seen),
-    )
+        reader.effect |= entry.otherwise
+        reader.why = f"{entry.name!r} with these operands"
+    return reader
 
 
-def _without_first(first: re.Pattern[str], arguments: list[Argument]) -> list[Argument]:
+def _check_closed(entry: Entry, arguments: list[Argument]) -> None:
+    """Look for long options that the program we know does not have; GNU lets them be shortened."""
+    for argument in arguments:
+        text = argument.prefix if isinstance(argument, Loose) else argument
+        if text == "--" and text == argument:
+            return
+        name = text.partition("=")[0]
+        if name[:2] == "--" and not entry.begins(name) and name not in ("--help", "--version"):
+            stop(f"the option {name!r}")
+
+
+def _without_first(first: str, arguments: list[Argument]) -> list[Argument]:
     """Take the one argument that may look like an option; what follows are operands."""
     head = arguments[0] if arguments else ""
-    if isinstance(head, Loose) or first.fullmatch(head) is None:
+    if isinstance(head, Loose) or pattern(first).fullmatch(head) is None:
         stop(f"{head!r}")
     return arguments[1:]
 
 
-def _conditions(entry: Entry, reader: _Reader) -> bool:
+def _conditions(entry: Entry, reader: Reading) -> bool:
     """Compare what was met as a whole with the entry's conditions."""
-    if entry.needed and not entry.needed & reader.seen:
+    if entry.needed and reader.seen.isdisjoint(entry.needed):
         return False
     count = len(reader.operands)
-    if not entry.lifted & reader.seen and not entry.least <= count <= entry.most:
+    if reader.seen.isdisjoint(entry.lifted) and not entry.least <= count <= entry.most:
         return False
-    if entry.operands is not None:
+    if entry.operands:
         for operand in reader.operands:
             text = operand.pattern if isinstance(operand, Loose) else operand
-            if entry.operands.fullmatch(text) is None:
+            if pattern(entry.operands).fullmatch(text) is None:
                 stop(f"the operand {text!r}")
     return True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
-
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
@@ -38,11 +36,15 @@ class Place(Value):
 
     def absolute(self, cwd: str, path: str) -> str:
         """Join a path to a folder, with `~` expanded and dots removed."""
+        if path == ".":
+            return cwd
+        import os.path
+
         if path == "~" or path.startswith("~/"):
             path = (self.home or "~") + path[1:]
         if path.startswith("~"):
             return os.path.normpath(path)
-        return os.path.normpath(os.path.join(cwd, path))  # noqa: PTH118 - pathlib costs 11 ms
+        return os.path.normpath(os.path.join(cwd, path))
 
     def trusted(self, path: str) -> bool:
         """Tell whether a folder is the user's: in a workspace and in none the caller may write."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 from agguard.model.effect import Effect
 from agguard_builtin.delegation import tools
 
@@ -31,6 +29,8 @@ def classify(call: ToolCall, session: Session) -> Effect:
 
 def _mcp(server: str, tool: str, session: Session) -> Effect:
     """Say what an MCP tool does: as the user says, else by its name, if the host knows it."""
+    from fnmatch import fnmatchcase
+
     from agguard_builtin.delegation import mcp, schemas
 
     pair = f"{server}/{tool}"

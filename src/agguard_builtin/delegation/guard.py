@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from agguard.location import named
 from agguard.model.effect import Effect
-from agguard_builtin.delegation.artifacts import is_artifact, is_plan
-from agguard_builtin.delegation.policy import Facts, verdict
+from agguard_builtin.delegation.artifacts import is_artifact, is_plan, outside
+from agguard_builtin.delegation.policy import Facts, is_confined, verdict
 from agguard_builtin.delegation.tools import is_misread
 
 TYPE_CHECKING = False
@@ -25,14 +26,24 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
             is_artifact=effect == Effect.WRITE and _writes_artifact(call, session),
             is_shell=call.name in SHELL,
             is_misread=is_misread(call),
+            outside=_leads_out(call, effect, session),
         ),
         session,
     )
 
 
 def _writes_artifact(call: ToolCall, session: Session) -> bool:
-    target = call.text("TargetFile") or call.text("target_file")
+    """Whether all the files that a call names are the caller's own."""
     patterns = tuple(session.section("delegation").get("plan_files", ()))
-    return is_artifact(target, session.artifact_dir) or is_plan(
-        target, session.workspaces, patterns
+    targets = named(call.args)
+    return bool(targets) and all(
+        is_artifact(one, session.artifact_dir) or is_plan(one, session.workspaces, patterns)
+        for one in targets
     )
+
+
+def _leads_out(call: ToolCall, effect: Effect, session: Session) -> str:
+    """Return the path that a confined agent must not write; commands say none that is certain."""
+    if call.name in SHELL or not effect & (Effect.WRITE | Effect.UNKNOWN):
+        return ""
+    return outside(call, session.workspaces) if is_confined(session) else ""

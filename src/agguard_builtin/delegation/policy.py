@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 HARMLESS = Effect.READ | Effect.MESSAGE | Effect.NETWORK | Effect.DELEGATE
 """What a primary may do: look, speak, search, delegate."""
 
+STEERS = ("manage_subagents",)
+"""Tools that end agents and start none."""
+
 
 class Facts(Value):
     """What the policy needs to know about a call."""
@@ -25,6 +28,8 @@ class Facts(Value):
     is_shell: bool = False
     is_misread: bool = False
     """It is a known tool without the arguments that it needs."""
+    outside: str = ""
+    """A file that it writes and that is in none of the caller's workspaces."""
 
 
 def verdict(facts: Facts, session: Session) -> Verdict | None:
@@ -47,6 +52,12 @@ def acting_role(session: Session) -> Role:
     return Role(session.section("delegation").get("unknown_role", "primary"))
 
 
+def is_confined(session: Session) -> bool:
+    """Whether this agent may write in its workspaces only."""
+    scope = session.section("delegation").get("worker_scope", "any")
+    return scope == "workspace" and acting_role(session).is_child
+
+
 def _of_primary(facts: Facts, session: Session, mode: str) -> Verdict | None:
     if facts.is_artifact:
         return None
@@ -55,7 +66,7 @@ def _of_primary(facts: Facts, session: Session, mode: str) -> Verdict | None:
             return None
         return Verdict.deny(_reason(session, "runs no shell commands itself"))
     if not facts.effect & ~HARMLESS:
-        return None
+        return _beyond_depth(facts, session)
     if facts.effect & Effect.WRITE:
         return Verdict.deny(_reason(session, "writes only inside its artifact directory"))
     what = f"may not call {facts.tool!r} ({facts.effect.words})"
@@ -75,6 +86,17 @@ def _reason(session: Session, what: str) -> str:
     )
 
 
+def _beyond_depth(facts: Facts, session: Session) -> Verdict | None:
+    """Deny a primary to start agents where the configuration leaves it no level below it."""
+    starts = facts.effect & Effect.DELEGATE and facts.tool not in STEERS
+    if not starts or session.section("delegation").get("max_depth", 1) > 0:
+        return None
+    return Verdict.deny(
+        f"agguard: {facts.tool!r} starts agents, and [delegation] max_depth = 0 allows none below "
+        "the primary (remaining_depth=0). Tell the user what has to be done."
+    )
+
+
 def _of_child(facts: Facts, session: Session) -> Verdict | None:
     if facts.effect & Effect.DELEGATE and session.remaining_depth < 1:
         return Verdict.deny(
@@ -82,11 +104,10 @@ def _of_child(facts: Facts, session: Session) -> Verdict | None:
             f"not delegate ({facts.tool}). Do the task yourself, or report to your parent with "
             "send_message what is missing."
         )
-    if session.read_only and not facts.is_artifact and _changes(facts):
-        return Verdict.deny(
-            f"agguard: this subagent is read-only; {facts.tool!r} ({facts.effect.words}) is not "
-            "open to it. Read, search, and report to your parent with send_message."
-        )
+    if session.read_only and not facts.is_artifact and _changes(facts, session):
+        return Verdict.deny(_read_only(facts, session))
+    if facts.outside and not facts.is_artifact:
+        return Verdict.deny(_confined(facts, session))
     if facts.is_misread:
         return Verdict.ask(
             f"agguard: {facts.tool!r} came without the arguments that it needs, so nobody can see "
@@ -95,5 +116,35 @@ def _of_child(facts: Facts, session: Session) -> Verdict | None:
     return None
 
 
-def _changes(facts: Facts) -> bool:
-    return bool(facts.effect & ~(Effect.READ | Effect.MESSAGE | Effect.NETWORK | Effect.DELEGATE))
+def _changes(facts: Facts, session: Session) -> bool:
+    """Whether a call is more than reading and reporting; an idle child starts nobody, either."""
+    harmless = HARMLESS & ~Effect.DELEGATE if session.is_idle else HARMLESS
+    return bool(facts.effect & ~harmless)
+
+
+def _read_only(facts: Facts, session: Session) -> str:
+    call = f"{facts.tool!r} ({facts.effect.words})"
+    if session.inside_agent:
+        return (
+            f"agguard: this session was started from an agent's shell, so it is read-only; {call} "
+            "is not open to it. Let the agent that started it do the work."
+        )
+    if session.is_idle:
+        return (
+            "agguard: this subagent has no open task (it has ended, was silent for too long, or "
+            f"never was one that agguard knows of), so it is read-only; {call} is not open to it. "
+            "Read, and report to your parent with send_message; a message from it opens a new task."
+        )
+    return (
+        f"agguard: this subagent is read-only; {call} is not open to it. Read, search, and report "
+        "to your parent with send_message."
+    )
+
+
+def _confined(facts: Facts, session: Session) -> str:
+    places = ", ".join(map(repr, session.workspaces)) or "nowhere: the session has no workspace"
+    return (
+        f"agguard: {facts.outside!r} is outside the workspace, and [delegation] worker_scope = "
+        f"'workspace' keeps subagents inside. You may write below {places}. Report to your parent "
+        "with send_message what else has to be changed."
+    )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agguard.rules.cap import CAP
-from agguard.rules.include import Library
+from agguard.rules.include import Library, matches
 from unit.rules.shelf import Shelf
 
 FILES: dict[str, str | bytes] = {
@@ -99,6 +103,20 @@ def test_included_frontmatter_ends_at_the_next_three_dashes(text: str, expected:
     """Every line was seen on the engine; the contract's 6.5 is too simple here."""
     library = Library("/h", Shelf({"/ws/x.md": text}))
     assert library.expand("@[x](x.md)", "/ws").head.decode() == expected
+
+
+@given(st.text("@[]()a\n", max_size=40))
+def test_matches_are_those_of_the_engines_expression(text: str) -> None:
+    expected = re.finditer(r"@\[([^\]]*)\]\(([^)]+)\)", text)
+    found = [(each.start, each.end, each.label, each.target) for each in matches(text)]
+    assert found == [(each.start(), each.end(), each[1], each[2]) for each in expected]
+
+
+@pytest.mark.parametrize("piece", ["@[", "@[]", "@[](", "@[a]()", "@[@[]x", "@[a](b"])
+def test_hostile_texts_take_linear_time(piece: str) -> None:
+    """The expression would look at every pair of places: 10^12 of them."""
+    text = piece * 300_000
+    assert len(list(matches(text))) <= len(text)
 
 
 def test_relative_paths_start_at_the_rules_folder() -> None:

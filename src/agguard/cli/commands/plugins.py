@@ -113,6 +113,7 @@ def _change(key: str, *, add: str = "", remove: str = "") -> None:
     from agguard.config.lookup import lookup
     from agguard.config.schema import Schema
     from agguard.config.store import set_value
+    from agguard.install.user import accept
     from agguard.paths import resolve
 
     paths = resolve(environ=os.environ)
@@ -123,4 +124,5 @@ def _change(key: str, *, add: str = "", remove: str = "") -> None:
     after = [name for name in before if name != remove]
     after += [add] if add and add not in after else []
     set_value(paths.config_file, key, json.dumps(after), Schema())
+    accept(paths)
     output.note(f"{key} is now {json.dumps(after)}", "green")

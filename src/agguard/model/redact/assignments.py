@@ -142,7 +142,8 @@ def _assigns(text: str, key: re.Match[str]) -> bool:
     before = text[max(0, key.start() - 4) : key.start()]
     quoted = text[key.end() : key.end() + 1] in {'"', "'", "\\"}
     if sep == ",":
-        return quoted and bool(key["close"]) and before.rstrip("\\\"'").endswith("(")
+        listed = before.rstrip("\\\"'").endswith("(") or low.startswith("--")
+        return quoted and bool(key["close"]) and listed
     if sep == "(":
         return quoted and low.rpartition(".")[2].startswith(("set", "with", "password"))
     if sep == ">":
@@ -182,7 +183,8 @@ def _bracketed(text: str, key: re.Match[str], at: int) -> Span | None:
     """Return what stands between `[` and `]`, or `<a>` and `</a>`, if no shell would run it."""
     if key["sep"] == ">":
         at += len(_CDATA) if text.startswith(_CDATA, at) else 0
-        return at, extent.run_end(re.compile(_ELEMENT), text, at)
+        end = extent.run_end(re.compile(_ELEMENT), text, at)
+        return (at, end) if text.startswith(("</", "]]>"), end) and end > at else _NOTHING
     if text[at : at + 1] != "[" or text.startswith(MARK, at):
         return None
     found = re.compile(_LIST).match(text, at)

@@ -40,7 +40,8 @@ def find(text: str) -> list[Span]:
 def _scan(program: re.Pattern[str], text: str, offset: int, depth: int) -> Iterator[Span]:
     at = 0
     while match := program.search(text, at):
-        spans = list(extent.words(text, match.start()))
+        quoted = text[match.end()] == text[match.start() - 1 : match.start()]
+        spans = [match.span(), *extent.words(text, match.end() + quoted)]
         raw = [text[start:end] for start, end in spans]
         for index, start, end in secrets(raw):
             origin = offset + spans[index][0]
@@ -49,7 +50,7 @@ def _scan(program: re.Pattern[str], text: str, offset: int, depth: int) -> Itera
             if depth and word[:1] in {'"', "'", "\\"} and program.search(word):
                 inner = word[1:] if word[0] != "\\" else word[2:]
                 yield from _scan(program, inner, offset + start + len(word) - len(inner), depth - 1)
-        at = max(match.end(), spans[-1][1] if spans else 0)
+        at = spans[-1][1]
 
 
 def secrets(words: Sequence[str]) -> Iterator[Found]:

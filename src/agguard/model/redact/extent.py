@@ -6,6 +6,8 @@ carry backslashes, and a word may end at a quote that was opened long before it.
 
 from __future__ import annotations
 
+import bisect
+import functools
 import re
 
 TYPE_CHECKING = False
@@ -15,12 +17,10 @@ if TYPE_CHECKING:
     Span = tuple[int, int]
 
 _BARE = re.compile(r"(?:[^\s;&|<>()`\"'\\$]++|\$\{[^{}\n`\"']*+\}|\$)*+")
-_BLANK = re.compile(r"(?:[ \t]|\\\r?\n|[<>]+&?)*+")
+_BLANK = re.compile(r"(?:[ \t]|\\\r?\n|[<>]+&?|,(?=\s*[\"']))*+")
 _QUOTE = re.compile(r"(?:[fFbBrRuU]{1,2}+|\$)?(\\*+[\"'])")
 _SEPARATOR = re.compile(r"[;&|\n]")
-_MARK = re.compile(r"\\.|[\"']")
-_FAR = 4096
-"""How far back a line is read to know which quote is open."""
+_MARK = re.compile(r"\\.|[\"'\n]")
 _CONTINUES = re.compile(r"[\w$./+~%@!^*=\\-]")
 _REFERENCE = (
     r"\\*\$(?:env:)?\w+|\\*\$\{\w+(?::?[-=?+]|:?\?[^{}]*)?\}|\$\([^()]*\)|`[^`]*`|%\w+%|\{\w*\}"
@@ -139,15 +139,29 @@ def _sure_end(text: str, at: int, end: int, quote: str) -> int:
 
 def _quote_around(text: str, at: int) -> str:
     """Return the quote of a shell that is open at `at`, as far as its line tells."""
-    open_quote = ""
-    low = max(text.rfind("\n", 0, at) + 1, at - _FAR)
-    for mark in _MARK.finditer(text, low, at):
-        char = mark[0][-1] if open_quote == "'" else mark[0]
-        if char == open_quote:
-            open_quote = ""
-        elif not open_quote and char in {'"', "'"}:
-            open_quote = char
-    return open_quote
+    positions, states = _quotes(text)
+    before = bisect.bisect_left(positions, at) - 1
+    return states[before] if before >= 0 else ""
+
+
+@functools.lru_cache(maxsize=4)
+def _quotes(text: str) -> tuple[list[int], list[str]]:
+    """Return where quotes open and close, and which one is open from there on.
+
+    It is kept for the few texts at hand: a text is asked about at every value in it.
+    """
+    positions, states, state = [], [], ""
+    for mark in _MARK.finditer(text):
+        char = mark[0][-1] if state == "'" else mark[0]
+        if char in {state, "\n"}:
+            state = ""
+        elif not state and char in {'"', "'"}:
+            state = char
+        else:
+            continue
+        positions.append(mark.end() - 1)
+        states.append(state)
+    return positions, states
 
 
 def words(text: str, at: int) -> Iterator[Span]:

@@ -70,8 +70,12 @@ ARGUMENTS = (
 """Programs, the word after which to count, which arguments are secret, and the separator."""
 
 
+_SPACES = {ord(char): " " for char in "\t\n\\\"'"}
+
+
 def are_named(low: str) -> bool:
     """Tell whether a text, in lower case, may hold a command of one of these programs."""
+    low = low.translate(_SPACES).replace(".exe", "")
     return any(
         row[1].lstrip("-") in low and any(f"{name} " in low for name in row[0].split())
         for row in (*OPTIONS, *ARGUMENTS)

@@ -30,7 +30,7 @@ _RUNS = re.compile(
     r"\b(?:(?:ba|z|da|k|c|tc|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|xargs|ssh|eval|source"
     r"|parallel|psql|mysql|sqlite3|tee|at|batch|crontab)\b"
 )
-_FAR = 4096
+_FAR = 1024
 """How long the command on either side of the pipe may be."""
 
 
@@ -59,13 +59,12 @@ def _piped(text: str, at: int) -> Iterator[Span]:
 
 
 def _written(text: str, at: int, pipe: int) -> Iterator[Span]:
-    runs = _runs_input(text, pipe)
     for word, end in extent.words(text, at):
         option = text[word] == "-" and end - word <= 3  # noqa: PLR2004 - echo's -n, -e, -E
         span = extent.secret(text, word, end)
         if span is None or end > pipe or option or re.compile(_FORMAT).fullmatch(text, word, end):
             continue
-        if not (runs and _BLANK.search(text, *span)):
+        if not (_BLANK.search(text, *span) and _runs_input(text, pipe)):
             yield span
 
 
@@ -83,7 +82,8 @@ def _redirected(text: str, at: int) -> Iterator[Span]:
     here = re.compile(_HERE).match(text, operator, operator + _FAR)
     if here is None:
         return
-    start = max(text.rfind(stop, 0, at) for stop in "\n;|&")
+    low = max(0, at - _FAR)
+    start = max(low - 1, *(text.rfind(stop, low, at) for stop in "\n;|&"))
     runs = _RUNS.search(text, start + 1, operator) is not None
     if here["tag"] is None:
         span = extent.secret(text, here.end())

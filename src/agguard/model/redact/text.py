@@ -31,15 +31,15 @@ def redact(text: str) -> str:
 
     Returns:
         The text; the same object if it holds nothing secret and is not too long. Applying
-        `redact` again changes nothing. It is at most `LIMIT` characters before redaction; the
-        rest is cut. A mark is 10 characters, so a text of short secrets may become longer.
+        `redact` again changes nothing. A text of short secrets may become longer, for a mark is
+        10 characters; what exceeds `LIMIT` is cut.
 
     The result is looked through again until nothing is found: where one secret is replaced,
     another may become visible. A text that does not settle is withheld as a whole.
     """
+    text = _cut(text)
     for _ in range(_ROUNDS):
-        kept = _cut(text)
-        after = replaced(kept, _spans(kept))
+        after = _cut(replaced(text, _spans(text)))
         if after == text:
             return text
         text = after

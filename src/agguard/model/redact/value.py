@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.model.redact.text import LIMIT, MARK, redact, replaced
+from agguard.model.redact.text import CUT, LIMIT, MARK, redact, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     Plain = str | int | float | bool | None
 
-REST = "[cut]"
+REST = CUT.strip()
 """The last item of a list, or the last key of a dict, that is not kept as a whole."""
 
 _BUDGET = 4 * LIMIT

@@ -6,7 +6,7 @@ import re
 
 from agguard.rules import port
 from agguard.rules.frontmatter import split
-from agguard.rules.include import PATTERN, body_start
+from agguard.rules.include import body_start, matches
 from agguard.rules.lint.finding import Finding, finding
 from agguard.rules.lint.subject import Subject, about, line_at
 from agguard.rules.path import clean, join, parent, unquoted, within
@@ -36,10 +36,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         if rule.state in (INLINE, DEMOTED):
             for each in rule.inclusions:
                 yield from _inclusion(rule, each, subject)
-        found = PATTERN.search(rule.parts.body)
+        found = next(matches(rule.parts.body), None)
         if found and rule.state in (CONDITIONAL, DEMOTED):
             message = "the agent that opens the file sees the include, not its text"
-            yield about(rule, "include-unexpanded", message, at=found.start())
+            yield about(rule, "include-unexpanded", message, at=found.start)
 
 
 def _inclusion(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
@@ -134,11 +134,11 @@ def _nested(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
     start = body_start(text)
     if start:
         yield _headless(rule, each, text)
-    inner = PATTERN.search(text, start)
+    inner = next(matches(text[start:]), None)
     if inner and each.path != rule.path:
-        line = text.count("\n", 0, inner.start()) + 1
+        line = text.count("\n", 0, start + inner.start) + 1
         where = f"{rule.path}:{line_at(rule, each.at)}"
-        message = f"{inner[0]!r} stays as it is: {where} includes this file"
+        message = f"the include of {inner.target!r} stays as it is: {where} includes this file"
         yield finding(each.path, line, "include-nested", message)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agguard.rules import port
-from agguard.rules.include import PATTERN as INCLUDE
+from agguard.rules.include import matches
 from agguard.rules.lint.subject import Subject, about
 from agguard.rules.mention import PATTERN, resolved
 from agguard.rules.path import join, parent
@@ -27,9 +27,19 @@ def check(subject: Subject) -> Iterator[Finding]:
     for rule in subject.rendered.rules:
         if rule.state != INLINE:
             continue
-        body = INCLUDE.sub(lambda match: " " * len(match[0]), rule.parts.body)
+        body = _without_includes(rule.parts.body)
         for match in PATTERN.finditer(body):
             yield from _mention(rule, match[1], match.start(), body, subject)
+
+
+def _without_includes(body: str) -> str:
+    """Return the body with blanks for its includes, so that places stay."""
+    pieces = []
+    at = 0
+    for match in matches(body):
+        pieces += [body[at : match.start], " " * (match.end - match.start)]
+        at = match.end
+    return "".join([*pieces, body[at:]])
 
 
 def _mention(rule: Rule, name: str, at: int, body: str, subject: Subject) -> Iterator[Finding]:
