@@ -104,13 +104,10 @@ def _known(key: str) -> tuple[str, ...]:
 def _report(place: Paths, change: Change, done: str, *, as_json: bool) -> None:
     """Say what was changed, and what is in force now; bring the launcher up to date."""
     from agguard.config.keys import split
-    from agguard.install.user import accept
 
     changed = change.before != change.after
     if changed:
-        accept(place)
-    if changed and change.key == LAUNCHERS:
-        _renew_launcher(place)
+        _take_over(place, change.key)
     loaded = settings.in_force(quiet=as_json)
     value, origin = _at(loaded.settings, split(change.key)), loaded.origin.get(change.key)
     if as_json:
@@ -133,10 +130,12 @@ def _at(tree: Any, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - a setting's 
     return tree
 
 
-def _renew_launcher(place: Paths) -> None:
-    """Write the new answer into the launcher of a registration that stands."""
-    from agguard.install.user import install_for_user, is_installed
+def _take_over(place: Paths, key: str) -> None:
+    """Have an installation work with what was changed, and know that the operator did it."""
+    from agguard.install.user import accept, install_for_user, is_installed
 
-    if is_installed(place):
+    if key == LAUNCHERS and is_installed(place):
         install_for_user(place)
         output.note("the launcher was brought up to date", "green")
+    else:
+        accept(place)

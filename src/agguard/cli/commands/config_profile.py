@@ -47,9 +47,12 @@ def profile(
 def switch(name: ProfileName) -> None:
     """Write the profile into the user's file."""
     from agguard.config.store import set_value
+    from agguard.install.user import accept
 
     operator.require("changing the profile")
-    set_value(settings.paths().config_file, "profile", name.value, settings.schema())
+    place = settings.paths()
+    set_value(place.config_file, "profile", name.value, settings.schema())
+    accept(place)
 
 
 def _switched(loaded: Loaded, name: ProfileName) -> None:

@@ -33,6 +33,7 @@ def pause(
 
     Example: agguard pause 30m
     """
+    from agguard.install.user import accept
     from agguard.pipeline.pause import LONGEST, Pause, begin
 
     operator.require("pausing", terminal=True)
@@ -46,6 +47,7 @@ def pause(
         begin(place.state, made)
     except OSError as error:
         output.fail(f"cannot write below {place.state!r}: {error.strerror}; nothing was paused")
+    accept(place)
     _record(place, "Pause", f"until {moments.shown(made.until)}")
     _report(made, as_json=as_json)
 
@@ -55,6 +57,7 @@ def resume(as_json: Json = False) -> None:
 
     Example: agguard resume
     """
+    from agguard.install.user import accept
     from agguard.pipeline.pause import current, end
 
     place = settings.paths()
@@ -63,6 +66,7 @@ def resume(as_json: Json = False) -> None:
         end(place.state)
     except OSError as error:
         output.fail(f"cannot end the pause: {error.strerror} ({place.state!r})")
+    accept(place)
     if was:
         _record(place, "Resume", "")
     if as_json:

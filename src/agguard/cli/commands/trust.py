@@ -53,6 +53,7 @@ def trust(
 
 def _trust(known: Trust, folder: str, *, dry_run: bool, as_json: bool) -> None:
     from agguard.config.trust import save
+    from agguard.install.user import accept
 
     if not dry_run:
         operator.require("trusting a project")
@@ -66,6 +67,7 @@ def _trust(known: Trust, folder: str, *, dry_run: bool, as_json: bool) -> None:
         for source in sources:
             known = known.pinned(source.path, source.data or b"", time.time())
         save(known)
+        accept(settings.paths())
     if as_json:
         output.data({"files": [one.path for one in sources], "allows": allowed, "dry_run": dry_run})
     else:
@@ -136,6 +138,7 @@ def _report(sources: list[Source], allowed: dict[str, Any], *, dry_run: bool) ->
 def _revoke(known: Trust, folder: str, *, as_json: bool) -> None:
     from agguard.config.project import files
     from agguard.config.trust import save
+    from agguard.install.user import accept
 
     path = os.path.abspath(folder)
     gone = [pin.path for one in (path, *files(path)) if (pin := known.find(one))]
@@ -143,6 +146,7 @@ def _revoke(known: Trust, folder: str, *, as_json: bool) -> None:
         known = known.without(one)
     if gone:
         save(known)
+        accept(settings.paths())
     if as_json:
         output.data({"revoked": gone})
     elif gone:
