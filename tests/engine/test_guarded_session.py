@@ -71,7 +71,8 @@ def guarded(
 def turns(request: dict[str, Any]) -> int:
     """How many turns the model already had; the engine sends results under its name, too."""
     return sum(
-        content.get("role") == "model" and not any("functionResponse" in p for p in content["parts"])
+        content.get("role") == "model"
+        and not any("functionResponse" in p for p in content["parts"])
         for content in request.get("contents", ())
     )
 
