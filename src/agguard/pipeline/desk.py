@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agguard.model.value import Value
+from agguard.pipeline import keeping
 from agguard.pipeline.caller import is_forged
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ class Desk(Value):
             Whether it was recorded.
         """
         if is_forged(self.session):
-            inert = entry.replace(inert=True)
+            inert = keeping.inert(entry, self.session)
             return self.books.ask(lambda x: x.record(inert)) is not None
 
         def write(ledger: Ledger) -> bool:
