@@ -7,6 +7,7 @@ from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import circumstances, keeping, upkeep
 from agguard.pipeline.caller import is_forged
+from agguard.pipeline.pause import lifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,12 +101,12 @@ def _stop(event: Event, desk: Desk) -> Outcome:
     facts = stop.facts(event, desk.session, desk.books, desk.now)
     outcome = stop.decide(facts.stop, desk.session, desk.dispatcher)
     desk.dispatcher.observe(Record(event.name, desk.session, None, outcome))
-    goes_on = outcome.decision == Decision.DENY and not _only_observes(desk)
+    outcome = _shown(outcome, desk)
+    goes_on = outcome.decision == Decision.DENY
     if not goes_on and not is_forged(desk.session):
         outcome = stop.ended(
             event, facts, outcome, session=desk.session, books=desk.books, now=desk.now
         )
-    outcome = _shown(outcome, desk)
     entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=facts.turn)
     if not desk.keep(entry) and goes_on:
         # A rejection that cannot be counted could be repeated for ever.
@@ -180,6 +181,8 @@ def _shown(outcome: Outcome, desk: Desk) -> Outcome:
         note = "agguard is not healthy: " + "; ".join(texts) + " (see `agguard doctor`)"
         reasons = (*reasons, Reason("agguard", note, outcome.decision))
     outcome = outcome.replace(reasons=reasons, faults=desk.faults)
+    if desk.pause:
+        return lifted(outcome, desk.pause)
     if outcome.decision > Decision.ALLOW and _only_observes(desk):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})
     return outcome
@@ -191,7 +194,7 @@ def _only_observes(desk: Desk) -> bool:
 
 def _unissued(outcome: Outcome, desk: Desk) -> Outcome:
     """Deny a spawn whose token could not be stored: the child would come without rights."""
-    if _only_observes(desk):
+    if desk.pause or _only_observes(desk):
         return outcome.replace(overwrite={})
     text = f"agguard: the subagent cannot be registered ({desk.books.trouble}); try again"
     reason = Reason("agguard", text, Decision.DENY)

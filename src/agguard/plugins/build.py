@@ -16,6 +16,9 @@ from agguard.plugins.registry import Registry, register
 
 LAUNCHERS = ("agguard-hook", "agguard-hook.cmd")
 
+WISHES = ("trust.json", "pause.json")
+"""What the operator's commands write into the state folder."""
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
@@ -70,7 +73,8 @@ def watched(paths: Paths) -> list[str]:
     beside = os.path.dirname(os.path.realpath(paths.host.hooks))
     folders = dict.fromkeys((paths.host.config, beside))
     launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
-    return [paths.host.hooks, *launchers, paths.config_file]
+    wishes = [os.path.join(paths.state, name) for name in WISHES]
+    return [paths.host.hooks, *launchers, paths.config_file, *wishes]
 
 
 def configuration(paths: Paths, last_good: Mapping[str, Any] | None) -> Loaded:
@@ -88,7 +92,10 @@ def plugins(loaded: Loaded, path: Iterable[str] | None = None) -> Registry:
 
 
 def _problems(loaded: Loaded, registry: Registry) -> list[list[str]]:
-    found = [["agguard", "config", problem.text] for problem in loaded.problems]
+    found = [
+        ["agguard", "config" if problem.grave else "warning", problem.text]
+        for problem in loaded.problems
+    ]
     for plugin in registry.plugins:
         if plugin.state == "refused":
             found.append([plugin.found.name, "import", plugin.problem])
