@@ -41,6 +41,10 @@ class Guarded:
         self.home.mkdir()
         self.workspace.mkdir()
         self.paths = resolve(str(self.home))
+        config = Path(self.paths.config_file)
+        config.parent.mkdir(parents=True)
+        # A scripted turn is over in seconds; by default such turns are not checked.
+        config.write_text("[attention]\nafter = 0\n", encoding="utf-8")
         install_for_user(self.paths)
         (self.workspace / "app.py").write_text("x = 1\n")
         os.system(f"git init -q {self.workspace}")  # noqa: S605
