@@ -163,9 +163,16 @@ class Reader:
         limit: int = 100,
     ) -> list[Entry]:
         """Return the newest decisions first; as `Ledger.entries`."""
-        return decisions.entries(
-            self._link, conversation=conversation, since=since, decision=decision, limit=limit
-        )
+        wanted = decisions.Wanted(conversation, since, decision=decision)
+        return decisions.entries(self._link, wanted, limit)
+
+    def wanted(self, wanted: decisions.Wanted, limit: int) -> list[Entry]:
+        """Return the newest decisions that are wanted first."""
+        return decisions.entries(self._link, wanted, limit)
+
+    def counts(self, since: float) -> dict[tuple[str, str], int]:
+        """Return how often each event was decided how, as (event, decision), from a time on."""
+        return decisions.counts(self._link, since)
 
     def hashes(self) -> dict[str, str]:
         """Return the stored sha256 of the guard's own files by path."""

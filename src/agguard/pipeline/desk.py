@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 from agguard.model.value import Value
+from agguard.pipeline.answers import kept
 from agguard.pipeline.caller import is_forged
 
 TYPE_CHECKING = False
@@ -40,29 +43,31 @@ class Desk(Value):
         """Everything that went wrong so far."""
         return (*self.problems, *self.books.faults, *self.dispatcher.faults)
 
-    def keep(self, entry: Entry, items: Sequence[WorkItem] = ()) -> bool:
+    def keep(self, entry: Entry, items: Sequence[WorkItem] = ()) -> int:
         """Record a decision, with the work that it lets start, in one transaction.
 
         A forged call is recorded as such and moves nothing.
 
         Returns:
-            Whether it was recorded.
+            The decision's number; 0 when it was not recorded.
         """
+        full = entry.replace(
+            answers=kept(self.dispatcher.answers),
+            micros=max(0, int((time.time() - self.now) * 1_000_000)),
+        )
         if is_forged(self.session):
-            inert = entry.replace(inert=True)
-            return self.books.ask(lambda x: x.record(inert)) is not None
+            return self.books.ask(lambda x: x.record(full.replace(inert=True))) or 0
 
-        def write(ledger: Ledger) -> bool:
+        def write(ledger: Ledger) -> int:
             with ledger:
-                if _is_alive(entry):
-                    ledger.touch(entry.conversation, self.now)
-                if items:
-                    ledger.issue(items, entry)
-                else:
-                    ledger.record(entry)
-            return True
+                if _is_alive(full):
+                    ledger.touch(full.conversation, self.now)
+                if not items:
+                    return ledger.record(full)
+                ledger.issue(items, full)
+                return ledger.entries(conversation=full.conversation, limit=1)[0].seq
 
-        return self.books.ask(write) is not None
+        return self.books.ask(write) or 0
 
     def beat(self) -> None:
         """Note that a child lives, where nothing else is recorded of it."""
