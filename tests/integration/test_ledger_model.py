@@ -386,14 +386,42 @@ class LedgerMachine(RuleBasedStateMachine):
         if lived:
             self.taken(self.model.jobs.get(str(number)), who, got)
 
+    @precondition(lambda self: len(self.model.jobs) < 12)
+    @rule(crash=crashes, depth=st.integers(0, 2), pick=picks)
+    def delegate(self, crash: int | None, depth: int, pick: int) -> None:
+        """A user's session starts one agent, which comes for its work at once."""
+        before = len(self.model.jobs)
+        self.issue(None, ("boss", "king")[pick % 2], (1, depth, False, False), 0)
+        pairs = [(job, who) for job, who in self.rightful() if job.id == str(before)]
+        if pairs:
+            job, who = pairs[pick % len(pairs)]
+            lived, got = self.attempt(
+                crash, lambda: self.ledger.claim(job.token, who, job.issuer, self.now)
+            )
+            if lived:
+                self.taken(job, who, got)
+
+    def children(self) -> list[str]:
+        """Return whoever has a parent."""
+        return [name for name, person in self.model.people.items() if person.parent]
+
+    @precondition(lambda self: self.children() and len(self.model.jobs) < 20)
+    @rule(crash=crashes, pick=picks, turn=st.integers(0, 3))
+    def a_parent_sends_a_message(self, crash: int | None, pick: int, turn: int) -> None:
+        """A child gets a further task from its parent."""
+        child = self.children()[pick % len(self.children())]
+        self.send(crash, self.model.people[child].parent, child, turn)
+
     @precondition(lambda self: len(self.model.jobs) < 20)
-    @rule(crash=crashes, sender=names, pick=picks, turn=st.integers(0, 3))
-    def send_a_message(self, crash: int | None, sender: str, pick: int, turn: int) -> None:
-        """Somebody gives a further task, perhaps to its own child."""
-        bound = [name for name in NAMES if self.model.people.get(name, Person(0)).parent]
-        child = [*bound, *NAMES][pick % (len(bound) + len(NAMES))]
-        if pick % 3 and child in bound:
-            sender = self.model.people[child].parent
+    @rule(crash=crashes, sender=names, child=names, turn=st.integers(0, 3))
+    def anybody_sends_a_message(
+        self, crash: int | None, sender: str, child: str, turn: int
+    ) -> None:
+        """Somebody writes to somebody."""
+        self.send(crash, sender, child, turn)
+
+    def send(self, crash: int | None, sender: str, child: str, turn: int) -> None:
+        """Send a message, and open a further task if it is the parent's."""
         number = len(self.model.jobs)
         wanted = task(f"m-{number}", issuer=sender, step=100 + number, child=child)
         entry = call("allow", sender, at=self.now, turn=turn)
@@ -551,7 +579,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 TestTheLedger = LedgerMachine.TestCase
 TestTheLedger.settings = settings(
-    max_examples=int(os.environ.get("AGGUARD_LEDGER_LIVES", "40")),
+    max_examples=int(os.environ.get("AGGUARD_LEDGER_LIVES", "60")),
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

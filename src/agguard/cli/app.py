@@ -13,6 +13,7 @@ from agguard.cli.commands import (
     demo,
     doctor,
     explain,
+    handoff,
     install,
     ledger,
     pause,
@@ -50,6 +51,7 @@ def build() -> typer.Typer:
     for module in (demo, install, doctor, uninstall, trust, pause, explain):
         module.add(app)
     app.add_typer(config.build(), name="config")
+    app.add_typer(handoff.build(), name="handoff")
     app.add_typer(ledger.build(), name="ledger")
     app.add_typer(plugins.build(), name="plugins")
     app.add_typer(rules.build(), name="rules")

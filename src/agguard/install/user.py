@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from agguard import __version__
+from agguard.config.load import load
 from agguard.install.addition import Wish
+from agguard.install.governance import governance
 from agguard.install.place import Place, of_project, of_user
 from agguard.install.registration import Outcome, install, launcher_for
 from agguard.install.seal import seal
@@ -32,7 +34,8 @@ def install_for_user(paths: Paths, *, if_missing: str = "", dry_run: bool = Fals
     Raises:
         RegistrationError: It cannot be done safely; nothing was written.
     """
-    return _install(of_user(paths), paths, governance(), if_missing=if_missing, dry_run=dry_run)
+    rules = governance(shipped(), load(paths.config_file).settings)
+    return _install(of_user(paths), paths, rules, if_missing=if_missing, dry_run=dry_run)
 
 
 def install_for_project(
@@ -52,8 +55,8 @@ def is_installed(paths: Paths) -> bool:
     return Store(paths.state).load()[0].find(hooks, os.path.realpath(hooks)) is not None
 
 
-def governance() -> str:
-    """Return the rules for the primary agent, which the shipped plugin brings along."""
+def shipped() -> str:
+    """Return the text of the rules for the primary agent, which the shipped plugin brings."""
     from importlib.resources import files
 
     package = DEFAULT_TARGET.partition(".")[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agguard.model.call import Invocation, Record, ToolCall
+from agguard.model.call import Record, ToolCall
 from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
-from agguard.pipeline import keeping, upkeep
+from agguard.pipeline import circumstances, keeping, upkeep
 from agguard.pipeline.caller import is_forged
 from agguard.pipeline.pause import lifted
 
@@ -42,7 +42,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline.tool import ToolPipeline
 
     session = desk.session
-    call = event.call or ToolCall("")
+    call = circumstances.known(event.call or ToolCall(""), desk)
     before = _issued(call, desk)
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
         call, tuple(item.token for item in before)
@@ -59,7 +59,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     number = desk.keep(entry, before or _items(call, judged.spawns, desk))
     if judged.spawns and not number:
         return _unissued(outcome, desk)
-    _resume(event, desk)
+    _message(event, desk)
     return _numbered(outcome, number)
 
 
@@ -79,10 +79,17 @@ def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkIt
     return keeping.items(desk.session, spawns, prompts, desk.now)
 
 
-def _resume(event: Event, desk: Desk) -> None:
-    """Open a further task for a finished child that is sent a message."""
+def _message(event: Event, desk: Desk) -> None:
+    """Keep a report to the parent; open a further task for a finished child that is written to."""
     message = desk.host.message(event.call) if event.call else None
-    if message is None or is_forged(desk.session):
+    session = desk.session
+    if message is None or is_forged(session):
+        return
+    if session.role.is_child and message[0] == session.parent:
+        from agguard.pipeline import handoff
+
+        if handoff.mode(session) != "off":
+            desk.books.ask(lambda x: handoff.sent(x, event, session, message[1], desk.now))
         return
     item = keeping.task(desk.session, message[0], message[1], event.step, desk.now)
     note = keeping.entry(event, desk.session, Outcome(), desk.now).replace(event="Message")
@@ -92,29 +99,43 @@ def _resume(event: Event, desk: Desk) -> None:
 def _stop(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline import stop
 
-    facts, turn = stop.facts(event, desk.session, desk.books)
-    outcome = stop.decide(facts, desk.session, desk.dispatcher)
+    facts = stop.facts(event, desk.session, desk.books, desk.now)
+    outcome = stop.decide(facts.stop, desk.session, desk.dispatcher)
     desk.dispatcher.observe(Record(event.name, desk.session, None, outcome))
     outcome = _shown(outcome, desk)
-    if outcome.decision != Decision.DENY and not is_forged(desk.session):
-        outcome = stop.ended(event, desk.session, outcome, desk.books, desk.now)
-    entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=turn)
+    goes_on = outcome.decision == Decision.DENY
+    if not goes_on and not is_forged(desk.session):
+        outcome = stop.ended(
+            event, facts, outcome, session=desk.session, books=desk.books, now=desk.now
+        )
+    entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=facts.turn)
     number = desk.keep(entry)
-    if not number and outcome.decision == Decision.DENY:
+    if not number and goes_on:
         # A rejection that cannot be counted could be repeated for ever.
         text = f"not sent back: {desk.books.trouble}"
         return Outcome(Decision.ALLOW, (Reason("agguard", text, Decision.ALLOW),))
+    if goes_on and stop.tells(facts.stop, desk.session):
+        _told(desk, facts.newest)
     return _numbered(outcome, number)
 
 
 def _remind(event: Event, desk: Desk) -> Outcome:
-    running, dead = upkeep.described(desk.books, desk.session)
-    asked = Invocation(event.name, event.invocation, running, dead)
+    from agguard.pipeline import invocation
+
+    asked, newest = invocation.facts(event, desk.session, desk.books)
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
     entry = keeping.entry(event, desk.session, outcome, desk.now)
     desk.keep(entry.replace(turn=_turn(event, desk.session)))
+    if texts:
+        _told(desk, newest)
     return outcome
+
+
+def _told(desk: Desk, newest: int) -> None:
+    """Note that an agent was told of the reports of its children, so that it is told once."""
+    if newest and not is_forged(desk.session):
+        desk.books.ask(lambda x: x.tell(desk.session.conversation, newest, desk.now))
 
 
 def _turn(event: Event, session: Session) -> int:

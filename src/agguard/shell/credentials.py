@@ -30,7 +30,7 @@ HINTS = tuple(
     credential vault htpasswd .boto s3cfg .config/ .m2/ gradle _history histfile keyring mozilla
     gemini codex .env id_rsa id_dsa id_ecdsa id_ed25519 etc/ proc/ /dev/ keychains cookies chrome
     known_hosts authorized_keys oauth auth.json service secret token .pem .key .p12 .pfx .jks
-    .keystore .kdbx .ppk wp-config""".split()  # noqa: SIM905 - one a line would be long
+    .keystore .kdbx .ppk wp-config""".split()
 )
 CREDENTIAL_FOLDERS = frozenset({"/", "/etc", "/root", "/home", "/Users", "~", "/var", "/proc"})
 USER_HOME = r"/(?:home|Users)/[^/]+|~[^/]*"

@@ -131,11 +131,11 @@ class Programs:
         if "sub" in entry.flags and "leaf" not in entry.flags:
             what = "an unknown subcommand" if arguments else "no subcommand"
             return UNKNOWN, f"{entry.name!r} with {what}"
+        if "remote" in entry.flags and any(isinstance(a, Loose) for a in arguments):
+            return NETWORK, "sends a value that is not known to another machine"
         reading = read_options(entry, arguments)
         if reading.effect & ~READ:
             return reading.effect & ~READ, reading.why
-        if "remote" in entry.flags and any(isinstance(a, Loose) for a in arguments):
-            return NETWORK, "sends a value that is not known to another machine"
         return (
             _checked(entry, reading)
             or self._where(entry, reading, state)

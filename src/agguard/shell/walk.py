@@ -11,6 +11,8 @@ from agguard.shell.table import READ, UNKNOWN, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Self
+
     from agguard.shell.arguments import Argument
     from agguard.shell.places import Place
     from agguard.shell.syntax import Redirect
@@ -52,10 +54,14 @@ class Walk(Programs):
 
     def within(self, call: Call, source: str, script: Script, state: State) -> None:
         """Walk over a script whose text stands in an argument of this one."""
-        inner = Walk(source, self.table, self.place)
+        inner = type(self)(source, self.table, self.place)
         inner.level = self.level + 1
         inner.inherited = self.unsafe()
         inner.whole(script, state)
+        self.absorb(call, inner)
+
+    def absorb(self, call: Call, inner: Self) -> None:
+        """Take over what was found in a text that stands in an argument of a call."""
         self.findings += [(call.start, call.end, *finding[2:]) for finding in inner.findings]
 
     def script(self, script: Script, state: State) -> None:
@@ -90,7 +96,7 @@ class Walk(Programs):
         if not plain or any(word.marks for word in node.words):
             self._expansions(node, state)
             for redirect in node.redirects:
-                self._redirect(redirect, state)
+                self.redirect(redirect, state)
         if isinstance(node, Command):
             self._command(node, state)
         else:
@@ -106,7 +112,7 @@ class Walk(Programs):
         pieces = list(arithmetic.pieces_of(node))
         for piece in pieces:
             if piece.kind == "variable" and "=" in piece.operator:
-                self._assign(piece.text, node)
+                self.assign(piece.text, node)
         if pieces or (isinstance(node, Command) and node.assignments):
             reason = arithmetic.hazard(node, self.text, self.unsafe())
             if reason:
@@ -128,14 +134,15 @@ class Walk(Programs):
                 self._unsafe |= self.inherited
         return self._unsafe
 
-    def _assign(self, name: str, node: Command | Compound) -> None:
+    def assign(self, name: str, node: Command | Compound) -> None:
         """Judge an assignment by the name of the variable."""
         from agguard.shell.variables import changes_programs
 
         if changes_programs(name):
             self.say(node, "", UNKNOWN, f"assigns {name}, at which programs may look")
 
-    def _redirect(self, redirect: Redirect, state: State) -> None:
+    def redirect(self, redirect: Redirect, state: State) -> None:
+        """Judge a redirection."""
         operator = redirect.operator
         target = redirect.target.text
         if operator in ("<<", "<<-", "<<<"):
@@ -160,7 +167,7 @@ class Walk(Programs):
 
     def _command(self, command: Command, state: State) -> None:
         for assignment in command.assignments:
-            self._assign(assignment.name, command)
+            self.assign(assignment.name, command)
         if command.words:
             arguments = self.resolver(state).arguments(command.words)
             self.run(Call(arguments, command.start, command.end, state))
@@ -204,7 +211,7 @@ class Walk(Programs):
             if self._moves_in(clause, state):
                 state.cwds = None
         if node.name:
-            self._assign(node.name, node)
+            self.assign(node.name, node)
             state.variables[node.name] = self._loop_origin(node, state)
         inner = state.unsettled()
         for clause in node.clauses:

@@ -13,7 +13,7 @@ PLAIN_LINE = r"[ \t]*[A-Za-z0-9_./\\:=+-]+(?:[ \t]+[A-Za-z0-9_./\\:=+-]+)*[ \t]*
 # Programs that are the same on Windows as elsewhere; the rest is not judged there.
 SHARED = frozenset(
     """aws az cargo cd docker dotnet echo gcloud gh git glab go helm hostname java jq kubectl mvn
-    node npm pip poetry python rg ruby rustc rustup terraform tofu uv whoami""".split()  # noqa: SIM905 - one a line would be long
+    node npm pip poetry python rg ruby rustc rustup terraform tofu uv whoami""".split()
 )
 
 
