@@ -131,3 +131,9 @@ def counts(link: Connection, since: float) -> dict[tuple[str, str], int]:
         (since,),
     )
     return {(event, decision): count for event, decision, count in found}
+
+
+def named(link: Connection, beginning: str) -> list[str]:
+    """Return the conversations with a decision whose ids begin like this."""
+    sql = "SELECT DISTINCT conversation FROM decisions WHERE substr(conversation, 1, ?) = ?"
+    return [str(name) for (name,) in link.rows(sql, (len(beginning), beginning))]

@@ -170,6 +170,14 @@ class Reader:
         """Return the newest decisions that are wanted first."""
         return decisions.entries(self._link, wanted, limit)
 
+    def conversations(self, beginning: str) -> list[str]:
+        """Return the conversations with a decision whose ids begin like this."""
+        return decisions.named(self._link, beginning)
+
+    def newest(self) -> int:
+        """Return the number of the newest decision; 0 when there is none."""
+        return self._link.number("SELECT max(seq) FROM decisions")
+
     def counts(self, since: float) -> dict[tuple[str, str], int]:
         """Return how often each event was decided how, as (event, decision), from a time on."""
         return decisions.counts(self._link, since)
