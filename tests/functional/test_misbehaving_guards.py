@@ -155,8 +155,8 @@ FAILING: dict[str, tuple[str, str]] = {
     "replaces what answers are written with": (
         "died",
         """
-        import json
-        json.dumps = json.loads = lambda *a, **k: 1 / 0
+        from agguard import jsontext
+        jsontext.dumps = jsontext.loads = lambda *a, **k: 1 / 0
         """,
     ),
     "becomes another program": ("died", "os.execvp('true', ['true'])"),
@@ -382,7 +382,7 @@ def test_a_failing_stop_guard_lets_the_others_send_back(
     packages.build(guarded)
     primary = guarded.primary()
     assert guarded.stop(primary, "Hello.").answer == {}
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     found = guarded.stop(primary, "Done.")
 
     assert found.decision == "continue"

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import stat
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,12 @@ def plain_folder() -> Iterator[Path]:
             folder.chmod(0o700)
             if os.getuid() == 0:
                 os.seteuid(0)
+
+
+def write(folder: Path) -> None:
+    """Open a ledger and write one entry."""
+    with closing(opened(folder)) as ledger:
+        ledger.record(call())
 
 
 def fill(ledger: Ledger) -> None:
@@ -219,6 +226,18 @@ class TestAFailureSays:
             opened(tmp_path)
         assert path.read_bytes() == bytes(data)
 
+    @pytest.mark.parametrize(
+        "broken",
+        [{"subject": "\ud83d"}, {"conversation": "\udcff"}, {"step": 2**80}, {"at": float("nan")}],
+    )
+    def test_that_a_value_cannot_be_stored(self, tmp_path: Path, broken: dict[str, object]) -> None:
+        """Half a character, a number beyond 64 bits: the payload's, so nothing may crash."""
+        with closing(opened(tmp_path)) as ledger:
+            with pytest.raises(LedgerError, match=r"ledger\.db' (cannot store|refuses)"):
+                ledger.record(call().replace(**broken))
+            assert ledger.entries() == []
+            ledger.record(call())
+
     @pytest.mark.skipif(os.name != "posix", reason="POSIX modes")
     def test_that_the_file_cannot_be_written(self, plain_folder: Path) -> None:
         """A read-only state directory: deciding works without state; storing says why not."""
@@ -226,7 +245,7 @@ class TestAFailureSays:
         (plain_folder / "ledger.db").chmod(0o400)
         plain_folder.chmod(0o500)
         with pytest.raises(LedgerError, match=r"ledger\.db' cannot be (written|opened).*rights"):
-            opened(plain_folder).record(call())
+            write(plain_folder)
 
     @pytest.mark.skipif(os.name != "posix", reason="POSIX modes")
     def test_that_the_file_cannot_be_made(self, plain_folder: Path) -> None:

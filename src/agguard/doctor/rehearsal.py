@@ -60,10 +60,14 @@ class Rehearsal:
     @classmethod
     def installed(cls, home: str) -> Rehearsal:
         """Install agguard into the folder `home`, and return the session to play there."""
+        from agguard.config.schema import Schema
+        from agguard.config.store import set_value
         from agguard.install.user import install_for_user
         from agguard.paths import resolve
 
         paths = resolve(home)
+        # A scripted turn is over in a second, and turns that short are not checked by default.
+        set_value(paths.config_file, "attention.after", "0", Schema())
         install_for_user(paths)
         return cls(paths.host.hooks, Stage(home), paths.state)
 

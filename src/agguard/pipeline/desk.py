@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agguard.model.session import Session
     from agguard.model.verdict import Fault, Outcome
     from agguard.pipeline.books import Books
+    from agguard.pipeline.pause import Pause
 
 
 class Desk(Value):
@@ -27,6 +28,8 @@ class Desk(Value):
     now: float
     """Seconds since the epoch."""
     session: Session
+    pause: Pause | None = None
+    """While it holds, nothing is enforced."""
     problems: tuple[Fault, ...] = ()
     """What was already wrong when the hook began, such as a broken configuration."""
     provisional: Callable[[Outcome], None] = lambda _: None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,7 @@ def _serve(work: Callable[[], Any], out: int) -> None:
     # A hook's answer, which processes left behind would hold open, and whatever else there is.
     os.closerange(3, out)
     os.closerange(out + 1, out + 1024)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
     with open(out, "wb") as file:
         file.write(json.dumps(work()).encode())
 

@@ -16,6 +16,9 @@ from agguard.plugins.registry import Registry, register
 
 LAUNCHERS = ("agguard-hook", "agguard-hook.cmd")
 
+WISHES = ("trust.json", "pause.json")
+"""What the operator's commands write into the state folder."""
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
@@ -75,12 +78,17 @@ def watched(paths: Paths) -> list[str]:
     beside = os.path.dirname(os.path.realpath(paths.host.hooks))
     folders = dict.fromkeys((paths.host.config, beside))
     launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
+<<<<<<< HEAD
     return [
         paths.host.hooks,
         *launchers,
         paths.config_file,
         os.path.join(paths.config, pins.NAME),
     ]
+=======
+    wishes = [os.path.join(paths.state, name) for name in WISHES]
+    return [paths.host.hooks, *launchers, paths.config_file, *wishes]
+>>>>>>> 7bb25906dac1d80a2541cf6d013c2221eb9f068d
 
 
 def configuration(
@@ -140,7 +148,10 @@ def _depends(paths: Paths, registry: Registry) -> list[str]:
 
 
 def _problems(loaded: Loaded, registry: Registry) -> list[list[str]]:
-    found = [["agguard", "config", problem.text] for problem in loaded.problems]
+    found = [
+        ["agguard", "config" if problem.grave else "warning", problem.text]
+        for problem in loaded.problems
+    ]
     for plugin in registry.plugins:
         if plugin.state == "refused":
             found.append([plugin.found.name, "import", plugin.problem])

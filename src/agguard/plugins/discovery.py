@@ -10,7 +10,7 @@ from agguard.model.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from importlib.metadata import Distribution
+    from importlib.metadata import Distribution, EntryPoint
 
 GROUP = "agguard"
 """The entry-point group."""
@@ -50,8 +50,7 @@ def discover(version: str, path: Iterable[str] | None = None) -> list[Found]:
 
     found: dict[tuple[str, str, str], Found] = {}
     for distribution in distributions() if path is None else distributions(path=list(path)):
-        points = [p for p in distribution.entry_points if p.group == GROUP]
-        for point in points if distribution.name else []:
+        for point in _points(distribution):
             if point.name == DEFAULT and point.value == DEFAULT_TARGET:
                 continue
             one = Found(point.name, point.value, distribution.name, distribution.version)
@@ -95,3 +94,15 @@ def _editable(distribution: Distribution) -> str:
     from urllib.request import url2pathname
 
     return url2pathname(urlparse(url).path)
+
+
+def _points(distribution: Distribution) -> list[EntryPoint]:
+    """Return a distribution's entry points for us; of a damaged one, none.
+
+    Any package in the environment may be damaged, and none must end guarding by that.
+    """
+    try:
+        points = [point for point in distribution.entry_points if point.group == GROUP]
+        return points if distribution.name else []
+    except Exception:  # noqa: BLE001 - parsers of foreign files raise what they like
+        return []

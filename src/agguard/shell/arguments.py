@@ -29,9 +29,9 @@ class Loose(Value):
     """
 
     prefix: str
-    split: bool
     pattern: str
     origin: int
+    split: bool = False
     globbed: bool = False
 
 
@@ -47,13 +47,19 @@ class Resolver:
         variables: The variables that the line has assigned so far.
         cwd: The folder that `$PWD` stands for, where it is known.
         listing: Tells whether a script only lists files of the workspace.
+        counting: Tells whether only numbers are ever assigned to a variable.
     """
 
-    __slots__ = ("_cwd", "_listing", "_variables")
+    __slots__ = ("_counting", "_cwd", "_listing", "_variables")
 
     def __init__(
-        self, variables: Variables, cwd: str | None, listing: Callable[[Script], bool]
+        self,
+        variables: Variables,
+        cwd: str | None,
+        listing: Callable[[Script], bool],
+        counting: Callable[[str], bool],
     ) -> None:
+        self._counting = counting
         self._variables = variables
         self._cwd = cwd
         self._listing = listing
@@ -74,7 +80,7 @@ class Resolver:
             return [self._joined(word.pieces)]
         alternatives = _braces(list(word.pieces))
         if alternatives is None:
-            return [Loose("", True, "*", COMPUTED)]
+            return [Loose("", "*", COMPUTED, split=True)]
         return [self._joined(tuple(pieces)) for pieces in alternatives]
 
     def _joined(self, pieces: tuple[Piece, ...]) -> Argument:
@@ -98,7 +104,7 @@ class Resolver:
             )
         if known:
             return prefix
-        return Loose(prefix, split, pattern, origin, globbed)
+        return Loose(prefix, pattern, origin, split, globbed)
 
     @staticmethod
     def _splits(piece: Piece, value: str) -> bool:
@@ -134,7 +140,8 @@ class Resolver:
             if name in "@*" or name[0].isdigit() or _secret(name):
                 value = COMPUTED
         if not operator:
-            return value
+            counts = value == COMPUTED and name in self._variables and self._counting(name)
+            return "0" if counts else value
         if (
             isinstance(value, int)
             and not piece.operator.startswith("!")

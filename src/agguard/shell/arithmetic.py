@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
 NUMBER = r"[+-]?[0-9]+\Z"
 POSITIONAL = r"\$\{?[0-9@*]"
-SUBSCRIPT = r"\w\[[^\]\n]*(?:\$\(|`)"
+SUBSCRIPT = r"\w\[[^\[\]\n]*(?:\$\(|`)"
 COMPARISONS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 ASSIGNING = frozenset(
     {
@@ -35,6 +35,7 @@ ASSIGNING = frozenset(
         "vared",
     }
 )
+MOVING = frozenset({"cd", "chdir", "popd", "pushd", "eval", "source", ".", "command", "builtin"})
 EVALUATING = frozenset({"eval", "source", ".", "trap"})
 COUNTING = frozenset({"wc", "date", "nproc", "id"})
 
@@ -74,6 +75,19 @@ def changed_names(command: Command) -> Iterator[str]:
     for assignment in command.assignments:
         yield assignment.name
     yield from _named(command, numbers=True)
+
+
+def moves(script: Script) -> bool:
+    """Tell whether a script may change the folder of its shell."""
+    return any(
+        bool(command.words) and (command.words[0].text is None or command.words[0].text in MOVING)
+        for command in script.commands()
+    )
+
+
+def runs_as_subscript(text: str) -> bool:
+    """Tell whether a text has a subscript with a substitution, which arithmetic would run."""
+    return pattern(SUBSCRIPT).search(text) is not None
 
 
 def _unsafe_assignments(command: Command) -> Iterator[str]:

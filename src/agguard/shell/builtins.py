@@ -1,4 +1,4 @@
-"""Builtins that change the shell: its folder, its variables, its functions."""
+"""Builtins that change the shell: its folder, its variables, its options."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agguard.shell.calls import Call
     from agguard.shell.programs import Programs
-    from agguard.shell.walk import State
 
-    Builtin = Callable[[Programs, list[Argument], int, int, State], None]
+    Builtin = Callable[[Programs, Call], None]
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 SET_OPTIONS = r"[-+][eufnvxBEC]*o?"
@@ -23,226 +23,205 @@ SET_NAMES = frozenset(
     {"errexit", "nounset", "pipefail", "xtrace", "verbose", "noglob", "noexec", "noclobber"}
 )
 SHOPT_NAMES = frozenset({"nullglob", "globstar", "failglob", "nocaseglob", "nocasematch"})
-# Options of `declare` and its kin that neither run nor rename anything.
-DECLARE_OPTIONS = r"[-+][aAgilrtuxpfF]+"
+# Options of `declare` and its kin that neither run nor rename anything; `-i` evaluates what is
+# assigned later, `-n` makes a name stand for another.
+DECLARE_OPTIONS = r"[-+][aAglrtuxpfF]+"
 READ_OPTIONS = r"-[rse]*"
 READ_VALUES = r"(?s)-[rse]*([pdntNu])(.*)"
+FOLDER_OPTIONS = frozenset({"-P", "-L", "-e", "-q", "-n", "--"})
 
 
-def change_folder(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def _plain_name(argument: Argument) -> bool:
+    """Tell whether an argument is a variable's name, known and harmless to change."""
+    return (
+        isinstance(argument, str)
+        and pattern(NAME).fullmatch(argument) is not None
+        and not changes_programs(argument)
+    )
+
+
+def _assign(judge: Programs, call: Call, names: list[Argument]) -> None:
+    """Judge a builtin that assigns to variables by their names."""
+    for name in names:
+        if not _plain_name(name):
+            why = "a variable that programs may look at, or whose name is not known"
+            judge.say(call, call.name, UNKNOWN, why)
+            return
+        call.state.variables[str(name)] = COMPUTED
+    judge.say(call, call.name, READ, "assigns variables")
+
+
+def change_folder(judge: Programs, call: Call) -> None:
     """`cd` and `pushd`: where the next commands run."""
-    rest = [a for a in arguments[1:] if a not in ("-P", "-L", "-e", "-q", "-n", "--")]
-    name = str(arguments[0])
-    if len(rest) > 1 or (rest and isinstance(rest[0], str) and rest[0][:1] in ("-", "+")):
-        state.cwds = None
-        known = rest == ["-"]
-        judge.say(start, end, name, READ if known else UNKNOWN, "goes where only running tells")
-        return
+    rest = [argument for argument in call.rest if argument not in FOLDER_OPTIONS]
+    state = call.state
     target = rest[0] if rest else "~"
+    if len(rest) > 1 or (isinstance(target, str) and target[:1] in ("-", "+")):
+        state.cwds = None
+        effect = READ if rest == ["-"] else UNKNOWN
+        judge.say(call, call.name, effect, "goes where only running tells")
+        return
     if isinstance(target, Loose):
         state.cwds = None
-        judge.say(start, end, name, READ, "goes where only running tells")
+        judge.say(call, call.name, READ, "goes where only running tells")
         return
     why = judge.suspicious([target + "/"], state)
-    if why:
-        judge.say(start, end, name, UNKNOWN, why)
+    judge.say(call, call.name, UNKNOWN if why else READ, why or "changes the folder")
     absolute = judge.place.absolute
     if target.startswith(("/", "~")):
         state.cwds = (absolute("/", target),)
     elif state.cwds is not None:
         state.cwds = tuple(absolute(cwd, target) for cwd in state.cwds)
-    if not why:
-        judge.say(start, end, name, READ, "changes the folder")
 
 
-def forget_folder(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def forget_folder(judge: Programs, call: Call) -> None:
     """`popd`: back to somewhere."""
-    state.cwds = None
-    judge.say(start, end, str(arguments[0]), READ, "goes where only running tells")
+    call.state.cwds = None
+    judge.say(call, call.name, READ, "goes where only running tells")
 
 
-def declare(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
+def declare(judge: Programs, call: Call) -> None:
     """`export`, `declare` and their kin: variables by name."""
-    name = str(arguments[0])
-    for argument in arguments[1:]:
+    for argument in call.rest:
         head = argument.prefix if isinstance(argument, Loose) else argument
         if head[:1] in ("-", "+"):
-            if head == "--" or (pattern(DECLARE_OPTIONS).fullmatch(head) and argument == head):
-                continue
-            judge.say(start, end, name, UNKNOWN, f"the option {head!r} of {name!r}")
-            return
-        if not _assigned(judge, name, argument, start, end, state):
-            return
-    judge.say(start, end, name, READ, "assigns variables")
+            if argument != head or not (head == "--" or pattern(DECLARE_OPTIONS).fullmatch(head)):
+                judge.say(call, call.name, UNKNOWN, f"the option {head!r} of {call.name!r}")
+                return
+        else:
+            why = _declared(call, argument, head)
+            if why:
+                judge.say(call, call.name, UNKNOWN, why)
+                return
+    judge.say(call, call.name, READ, "assigns variables")
 
 
-def _assigned(  # noqa: PLR0913, PLR0917 - where the argument stands
-    judge: Programs, name: str, argument: Argument, start: int, end: int, state: State
-) -> bool:
-    """Judge `name` or `name=value`; False, with a part, for what is not harmless."""
-    head = argument.prefix if isinstance(argument, Loose) else argument
+def _declared(call: Call, argument: Argument, head: str) -> str:
+    """Remember `name` or `name=value`; say why that is not harmless, if it is not."""
     match = pattern(NAME).match(head)
     following = head[match.end() :][:2] if match else ""
     complete = following[:1] == "=" or following == "+=" or (not following and head == argument)
     if match is None or not complete:
-        judge.say(start, end, name, UNKNOWN, "a variable whose name is not known")
-        return False
-    if changes_programs(match[0]):
-        judge.say(start, end, name, UNKNOWN, f"assigns {match[0]} for the shell")
-        return False
-    value: str | int = COMPUTED
-    if following[:1] == "=":
-        if isinstance(argument, Loose):
-            value = argument.origin
-        elif state.settled:
-            value = argument[match.end() + 1 :]
-        state.variables[match[0]] = value
-    elif following or match[0] in state.variables:
-        state.variables[match[0]] = COMPUTED
-    return True
+        return "a variable whose name is not known"
+    name = match[0]
+    if changes_programs(name):
+        return f"assigns {name} for the shell"
+    variables = call.state.variables
+    if following[:1] != "=":
+        if following or name in variables:
+            variables[name] = COMPUTED
+    elif isinstance(argument, Loose):
+        variables[name] = argument.origin
+    else:
+        variables[name] = head[match.end() + 1 :] if call.state.settled else COMPUTED
+    return ""
 
 
-def read(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
+def read(judge: Programs, call: Call) -> None:
     """`read`: variables from the input."""
-    rest = list(arguments[1:])
+    rest = call.rest
     while rest and isinstance(rest[0], str) and rest[0].startswith("-"):
-        option = rest.pop(0)
+        option, rest = rest[0], rest[1:]
         match = pattern(READ_VALUES).fullmatch(option)
         if match is not None:
             rest = rest if match[2] else rest[1:]
         elif not pattern(READ_OPTIONS).fullmatch(option):
-            judge.say(start, end, "read", UNKNOWN, f"the option {option!r} of 'read'")
+            judge.say(call, call.name, UNKNOWN, f"the option {option!r} of 'read'")
             return
-    for argument in rest or ["REPLY"]:
-        if isinstance(argument, Loose) or not pattern(NAME).fullmatch(argument):
-            judge.say(start, end, "read", UNKNOWN, "a variable whose name is not known")
-            return
-        if changes_programs(argument):
-            judge.say(start, end, "read", UNKNOWN, f"assigns {argument} for the shell")
-            return
-        state.variables[argument] = COMPUTED
-    judge.say(start, end, "read", READ, "assigns variables")
+    _assign(judge, call, rest)
 
 
-def read_lines(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
-    """`mapfile`: an array from the input."""
-    rest = [a for a in arguments[1:] if a != "-t"]
-    names = [a for a in rest if isinstance(a, str) and pattern(NAME).fullmatch(a)]
-    if len(names) != len(rest) or any(map(changes_programs, names)):
-        judge.say(start, end, str(arguments[0]), UNKNOWN, "an option, or a variable not known")
-        return
-    for name in names:
-        state.variables[name] = COMPUTED
-    judge.say(start, end, str(arguments[0]), READ, "assigns variables")
+def read_lines(judge: Programs, call: Call) -> None:
+    """`mapfile`: an array from the input; without `-C`, which runs something."""
+    _assign(judge, call, [argument for argument in call.rest if argument != "-t"])
 
 
-def unset(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
+def unset(judge: Programs, call: Call) -> None:
     """`unset`: variables by name."""
-    names = [a for a in arguments[1:] if a != "-v"]
-    for name in names:
-        if isinstance(name, Loose) or not pattern(NAME).fullmatch(name) or changes_programs(name):
-            judge.say(start, end, "unset", UNKNOWN, "something that programs may look at")
-            return
-        state.variables[name] = COMPUTED
-    judge.say(start, end, "unset", READ, "forgets variables")
+    _assign(judge, call, [argument for argument in call.rest if argument != "-v"])
 
 
-def set_options(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def set_options(judge: Programs, call: Call) -> None:
     """`set`: options of the shell that neither export nor expand anything more."""
-    rest = arguments[1:]
-    while rest:
-        option = rest[0]
-        if option == "--":
-            break
-        if not isinstance(option, str) or not pattern(SET_OPTIONS).fullmatch(option):
-            judge.say(start, end, "set", UNKNOWN, "an option of the shell that is not known")
-            return
-        rest = rest[1:]
-        if option.endswith("o"):
-            if rest and rest[0] not in SET_NAMES:
-                judge.say(start, end, "set", UNKNOWN, "an option of the shell that is not known")
-                return
+    rest = call.rest
+    known = True
+    while rest and rest[0] != "--" and known:
+        option, rest = rest[0], rest[1:]
+        known = isinstance(option, str) and pattern(SET_OPTIONS).fullmatch(option) is not None
+        if known and str(option).endswith("o"):
+            known = not rest or rest[0] in SET_NAMES
             rest = rest[1:]
-    judge.say(start, end, "set", READ, "sets options of the shell")
+    effect = READ if known else UNKNOWN
+    judge.say(call, call.name, effect, "sets options of the shell")
 
 
-def shopt(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
+def shopt(judge: Programs, call: Call) -> None:
     """`shopt`: options of bash about patterns."""
-    rest = arguments[1:]
+    rest = call.rest
     if rest and rest[0] in ("-s", "-u", "-q", "-p"):
         rest = rest[1:]
     known = all(isinstance(name, str) and name in SHOPT_NAMES for name in rest)
-    judge.say(start, end, "shopt", READ if known else UNKNOWN, "sets options of the shell")
+    judge.say(call, call.name, READ if known else UNKNOWN, "sets options of the shell")
 
 
-def evaluate(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def evaluate(judge: Programs, call: Call) -> None:
     """`eval`: its arguments are a command line for this very shell."""
-    rest = arguments[1:]
-    if not all(isinstance(argument, str) for argument in rest):
-        judge.say(start, end, "eval", UNKNOWN, "a command line that only running tells")
-        return
-    text(judge, " ".join(map(str, rest)), start, end, state, "eval")
-
-
-def trap(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
-    """`trap`: a command line for later."""
-    rest = [a for a in arguments[1:] if a != "--"]
-    if not rest or rest[0] in ("-p", "-l"):
-        judge.say(start, end, "trap", READ, "lists traps")
-    elif not isinstance(rest[0], str):
-        judge.say(start, end, "trap", UNKNOWN, "a command line that only running tells")
-    elif rest[0] in ("", "-"):
-        judge.say(start, end, "trap", READ, "ignores or restores signals")
+    if all(isinstance(argument, str) for argument in call.rest):
+        text(judge, call, " ".join(map(str, call.rest)), call.state)
     else:
-        later = state.child()
+        judge.say(call, call.name, UNKNOWN, "a command line that only running tells")
+
+
+def trap(judge: Programs, call: Call) -> None:
+    """`trap`: a command line for later."""
+    rest = [argument for argument in call.rest if argument != "--"]
+    if not rest or rest[0] in ("-p", "-l", "", "-"):
+        judge.say(call, call.name, READ, "lists, ignores or restores signals")
+    elif isinstance(rest[0], str):
+        later = call.state.child()
         later.cwds = None
-        text(judge, rest[0], start, end, later, "trap")
+        text(judge, call, rest[0], later)
+    else:
+        judge.say(call, call.name, UNKNOWN, "a command line that only running tells")
 
 
-def print_formatted(
-    judge: Programs, arguments: list[Argument], start: int, end: int, state: State
-) -> None:
+def print_formatted(judge: Programs, call: Call) -> None:
     """`printf`: prints, unless `-v` names a variable."""
-    head = arguments[1] if len(arguments) > 1 else ""
-    if isinstance(head, Loose) and (not head.prefix or head.prefix[0] == "-"):
-        judge.say(start, end, "printf", UNKNOWN, "a format that may turn out to be an option")
-        return
-    if isinstance(head, str) and head.startswith("-v"):
-        name = head[2:] or (arguments[2] if len(arguments) > 2 else "")  # noqa: PLR2004
-        if not isinstance(name, str) or not pattern(NAME).fullmatch(name) or changes_programs(name):
-            judge.say(start, end, "printf", UNKNOWN, "a variable whose name is not known")
-            return
-        state.variables[name] = COMPUTED
-    judge.say(start, end, "printf", READ, "prints")
+    head, name = (*call.rest[:2], "", "")[:2]
+    if isinstance(head, Loose):
+        effect = READ if head.prefix and head.prefix[0] != "-" else UNKNOWN
+        judge.say(call, call.name, effect, "prints, unless its format turns out to be an option")
+    elif head.startswith("-v"):
+        _assign(judge, call, [head[2:] or name])
+    else:
+        judge.say(call, call.name, READ, "prints")
 
 
-def test(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
-    """`test` and `[`: questions; `-v` evaluates a subscript."""
-    name = str(arguments[0])
-    for number, argument in enumerate(arguments[:-1]):
-        following = arguments[number + 1]
-        if argument in ("-v", "-R") and not (
-            isinstance(following, str) and pattern(NAME).fullmatch(following)
-        ):
-            judge.say(start, end, name, UNKNOWN, "a test of a variable that is not known")
-            return
-    judge.say(start, end, name, READ, "tests")
+def test(judge: Programs, call: Call) -> None:
+    """`test` and `[`: questions; `-v` evaluates the subscript of a variable's name."""
+    why = ""
+    for number, argument in enumerate(call.rest):
+        following = (*call.rest[number + 1 :], "")[0]
+        if argument in ("-v", "-R") and not _plain_name(following):
+            why = "a test of a variable that is not known"
+        elif isinstance(argument, Loose) and _may_be_option(argument, following):
+            why = "a test that only running tells"
+    judge.say(call, call.name, UNKNOWN if why else READ, why or "tests")
 
 
-def source(judge: Programs, arguments: list[Argument], start: int, end: int, state: State) -> None:
+def _may_be_option(argument: Loose, following: Argument) -> bool:
+    """Tell whether an argument of `test` may turn out to be `-v`, with a name behind it."""
+    return (
+        not argument.prefix
+        and argument.origin == COMPUTED
+        and (argument.split or (isinstance(following, Loose) and not following.prefix))
+    )
+
+
+def source(judge: Programs, call: Call) -> None:
     """`source` and `.`: commands from a file."""
-    state.cwds = None
-    judge.say(start, end, str(arguments[0]), EXECUTE, "runs commands from a file")
+    call.state.cwds = None
+    judge.say(call, call.name, EXECUTE, "runs commands from a file")
 
 
 BUILTINS: dict[str, Builtin] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import Argument, Loose
+from agguard.shell.arguments import Loose
 from agguard.shell.scanner import pattern
 from agguard.shell.table import UNKNOWN
 
@@ -11,25 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agguard.shell.options import Reading
-    from agguard.shell.programs import Programs
-    from agguard.shell.table import Entry
-    from agguard.shell.walk import State
 
-    Check = Callable[[Programs, Entry, Reading, State], "tuple[int, str] | None"]
-
-WRITE = 16
-EXECUTE = 32
-
-# sed: addresses and the commands that only look, print and substitute (GNU manual, section 3.2).
-_ADDRESS = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/[IM]*)(?:~\d+)?"
-_ADDRESSES = rf"(?:{_ADDRESS}(?:\s*,\s*(?:{_ADDRESS}|[+~]\d+))?)?\s*!?\s*"
-_SUBSTITUTION = "|".join(
-    rf"s{d}(?:[^{d}\\\n]|\\.)*{d}(?:[^{d}\\\n]|\\.)*{d}[gpiImM0-9]*"
-    for d in (r"/", r"\|", "#", ",", ":", "@", "!", "%", "_")
-)
-_TRANSLATION = r"y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/"
-_COMMAND = rf"(?:{_SUBSTITUTION}|{_TRANSLATION}|[pdDPgGhHxnNl=zF]|[qQ]\d*)"
-SED = rf"[\s;{{}}]*+(?:{_ADDRESSES}(?:\{{\s*)*(?:{_ADDRESSES}{_COMMAND})?[\s;}}]*+(?:[;\n}}]|\s|\Z)[\s;}}]*+)*"
+    Check = Callable[[Reading], "tuple[int, str] | None"]
 
 # awk: what is taken away before operators are looked for. Strings are only kept apart, never cut.
 AWK_COMPARISON = r"\(\s*[$\w.\[\]]+\s*>\s*[$\w.]+\s*\)"
@@ -45,7 +28,7 @@ SQL_FORBIDDEN = (
 SQLITE_DOT = r"\.(?:tables|schema|indexes|indices|databases|dbinfo|fullschema)(?: [\w%*.-]+)?\s*"
 
 AWS_VERB = r"(?:describe|list)-[a-z0-9-]+"
-AWS_SECRET = r"secret|credential|password|token|kms|sso|login|api-key|parameters-by-path"
+AWS_PRIVATE = r"secret|credential|password|token|kms|sso|login|api-key|parameters-by-path"
 AWS_EXACT = frozenset(
     {
         "configure list",
@@ -66,28 +49,38 @@ AWS_EXACT = frozenset(
         "ce get-cost-and-usage",
     }
 )
+AWS_GLOBAL = frozenset({"--region", "--profile", "--output", "--query", "--color"})
 AWS_FORBIDDEN = (
-    r"--(?:endpoint-url|cli-input|ca-bundle|no-verify|no-sign|debug|cli-auto|generate-cli|with-dec"
-    r"|include-value|profile=?.*[/$])"
+    "--endpoint-url",
+    "--cli-input",
+    "--cli-auto-prompt",
+    "--ca-bundle",
+    "--no-verify-ssl",
+    "--no-sign-request",
+    "--debug",
+    "--generate-cli-skeleton",
+    "--with-decryption",
+    "--include-value",
 )
 
 
-def sed(judge: Programs, entry: Entry, reading: Reading, state: State) -> tuple[int, str] | None:
+def sed(reading: Reading) -> tuple[int, str] | None:
     """`sed`: scripts that only select, substitute and print."""
-    scripts: list[Argument] = [v for o, v in reading.values if o in ("-e", "--expression")]
-    if not scripts:
-        scripts = list(reading.operands[:1])
+    from agguard.shell.sedscript import only_reads
+
+    scripts = [value for option, value in reading.values if option in ("-e", "--expression")]
+    scripts = scripts or reading.operands[:1]
     if not scripts:
         return UNKNOWN, "'sed' without a script"
     for script in scripts:
         if isinstance(script, Loose):
             return UNKNOWN, "a script of 'sed' that only running tells"
-        if pattern(SED).fullmatch(script.strip()) is None:
+        if not only_reads(script):
             return UNKNOWN, f"a script of 'sed' that may write or run something: {script!r}"
     return None
 
 
-def awk(judge: Programs, entry: Entry, reading: Reading, state: State) -> tuple[int, str] | None:
+def awk(reading: Reading) -> tuple[int, str] | None:
     """`awk`: programs without output files, pipes and calls."""
     program = reading.operands[0] if reading.operands else ""
     if isinstance(program, Loose) or not program:
@@ -109,9 +102,9 @@ def awk_runs_or_writes(program: str) -> bool:
     return ">" in body or (">" in head and ('"' in head or "print" in head))
 
 
-def sqlite(judge: Programs, entry: Entry, reading: Reading, state: State) -> tuple[int, str] | None:
+def sqlite(reading: Reading) -> tuple[int, str] | None:
     """`sqlite3 -readonly`: a question in SQL or about the schema."""
-    if len(reading.operands) != 2:  # noqa: PLR2004 - the file and the question
+    if len(reading.operands) != len(("file", "question")):
         return UNKNOWN, "'sqlite3' without a question"
     question = reading.operands[1]
     if isinstance(question, Loose):
@@ -124,38 +117,51 @@ def sqlite(judge: Programs, entry: Entry, reading: Reading, state: State) -> tup
     return UNKNOWN, f"{text!r} may change something or run code"
 
 
-def aws(judge: Programs, entry: Entry, reading: Reading, state: State) -> tuple[int, str] | None:
+def aws(reading: Reading) -> tuple[int, str] | None:
     """`aws`: operations that describe and list; what gives out secrets is not reading."""
-    arguments = list(reading.operands)
     words: list[str] = []
-    while arguments:
-        argument = arguments.pop(0)
+    skip = False
+    for argument in reading.operands:
         if not isinstance(argument, str):
             return UNKNOWN, "an argument of 'aws' that only running tells"
-        if argument.startswith(("file:", "fileb:", "http:", "https:")) or "=file" in argument:
-            return UNKNOWN, "'aws' sends what is in a file"
-        if pattern(AWS_FORBIDDEN).match(argument):
-            return UNKNOWN, f"the option {argument!r} of 'aws'"
-        if argument.startswith("--") and not words:
-            # Before the service only options that take a value, or none, and mean no harm.
-            if argument in ("--region", "--profile", "--output", "--query", "--color"):
-                arguments = arguments[1:]
-            elif argument != "--no-cli-pager" and "=" not in argument:
-                return UNKNOWN, f"the option {argument!r} of 'aws'"
+        if skip:
+            skip = False
         elif not argument.startswith("-"):
             words.append(argument)
-        elif len(words) < 2:  # noqa: PLR2004 - service and operation
-            return UNKNOWN, "an option between the words of 'aws'"
+        elif len(words) == 1 or (not words and not argument.startswith("--")):
+            return UNKNOWN, f"the option {argument!r} between the words of 'aws'"
+        elif not words and "=" not in argument and argument != "--no-cli-pager":
+            skip = argument in AWS_GLOBAL
+            if not skip:
+                return UNKNOWN, f"the option {argument!r} of 'aws'"
+        if _sends_or_redirects(argument):
+            return UNKNOWN, f"the argument {argument!r} of 'aws'"
     operation = " ".join(words[:2])
-    if operation in AWS_EXACT:
-        return None
-    if (
+    if operation in AWS_EXACT or (
         len(words) > 1
         and pattern(AWS_VERB).fullmatch(words[1])
-        and not pattern(AWS_SECRET).search(operation)
+        and not pattern(AWS_PRIVATE).search(operation)
     ):
         return None
     return UNKNOWN, f"'aws {operation}' is not known to only read"
+
+
+def _sends_or_redirects(argument: str) -> bool:
+    """Tell whether an argument of `aws` loads a file, or leads to another machine.
+
+    Its options may be shortened, so every beginning of a forbidden one counts.
+    """
+    if "file:" in argument or "fileb:" in argument or argument.startswith(("http:", "https:")):
+        return True
+    name = argument.partition("=")[0]
+    return (
+        name.startswith("--")
+        and len(name) > len("--")
+        and (
+            name.startswith(AWS_FORBIDDEN)
+            or any(option.startswith(name) for option in AWS_FORBIDDEN)
+        )
+    )
 
 
 CHECKS: dict[str, Check] = {"aws": aws, "awk": awk, "sed": sed, "sqlite": sqlite}

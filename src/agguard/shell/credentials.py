@@ -15,7 +15,7 @@ ANYWHERE = (
     r"|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?![\w.-]*\.pub)"
     r")"
     r"|etc/(?:shadow|gshadow|sudoers|security/opasswd|ssl/private|ssh/ssh_host|krb5\.keytab)"
-    r"|proc/[^/]+/(?:environ|mem)\b"
+    r"|proc/[^/]+/(?:environ|mem)\b|^/dev/(?:sd|hd|vd|xvd|nvme|disk|rdisk|mapper|mem|kmem|port)"
     r"|Library/(?:Keychains|Cookies)|Application Support/Google/Chrome"
     r"|(?:^|/)(?:known_hosts|authorized_keys|credentials|oauth_creds\.json|auth\.json"
     r"|application_default_credentials\.json|service[-_]?account[\w-]*\.json"
@@ -28,14 +28,14 @@ KEY_FILE = r"(?i)(?!\.[^./])(?:.*/)?[\w-][^/]*\.(?:pem|key|p12|pfx|jks|keystore|
 HINTS = tuple(
     """.ssh gnupg .aws .azure .kube .docker password terraform netrc pgpass my.cnf npmrc pypirc
     credential vault htpasswd .boto s3cfg .config/ .m2/ gradle _history histfile keyring mozilla
-    gemini codex .env id_rsa id_dsa id_ecdsa id_ed25519 etc/ proc/ keychains cookies chrome known_hosts
-    authorized_keys oauth auth.json service secret token .pem .key .p12 .pfx .jks .keystore .kdbx
-    .ppk wp-config""".split()
+    gemini codex .env id_rsa id_dsa id_ecdsa id_ed25519 etc/ proc/ /dev/ keychains cookies chrome
+    known_hosts authorized_keys oauth auth.json service secret token .pem .key .p12 .pfx .jks
+    .keystore .kdbx .ppk wp-config""".split()
 )
 CREDENTIAL_FOLDERS = frozenset({"/", "/etc", "/root", "/home", "/Users", "~", "/var", "/proc"})
 USER_HOME = r"/(?:home|Users)/[^/]+|~[^/]*"
 HIDDEN_PATTERN = r"(?:^|/)(?:\.[^/]*[*?\[]|[^/]*[*?\[][^/]*/\.)"
-PUBLIC_FOLDERS = ("/usr/", "/var/log/", "/opt/", "/sys/", "/lib/", "/tmp/")
+PUBLIC_FOLDERS = ("/usr/", "/var/log/", "/opt/", "/sys/", "/lib/", "/tmp/")  # noqa: S108 - names
 
 
 def is_credential(path: str) -> bool:

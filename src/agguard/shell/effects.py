@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from agguard.model.value import Value
+from agguard.shell.calls import State
 from agguard.shell.parser import parse
 from agguard.shell.places import Place
 from agguard.shell.syntax import Unparsed
 from agguard.shell.table import READ, UNKNOWN, shipped
-from agguard.shell.walk import Finding, State, Walk
+from agguard.shell.walk import Walk, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agguard.model.effect import Effect
+    from agguard.shell.programs import Finding
     from agguard.shell.syntax import Script
     from agguard.shell.table import Table
 
@@ -29,7 +31,7 @@ class Part(Value):
 
     if not TYPE_CHECKING:
 
-        def __init__(self, start, end, program, effect, why):  # noqa: ANN001, ANN204, PLR0913, PLR0917 - see Word
+        def __init__(self, start: int, end: int, program: str, effect: Effect, why: str) -> None:
             put = object.__setattr__
             put(self, "start", start)
             put(self, "end", end)
@@ -85,14 +87,16 @@ def effect_of(  # noqa: PLR0913 - facts about the caller, all optional
     place = Place(workspaces, writable, home, resolve)
     walk = Walk(text, table or shipped(), place)
     state = State(None if cwd is None else (cwd,))
-    if shell == "bash":
-        parsed = parse(text) if script is None else script
-        if isinstance(parsed, Unparsed):
-            walk.say(0, len(text), "", UNKNOWN, f"not understood: {parsed.reason}")
+    whole = (0, len(text), "", UNKNOWN)
+    try:
+        if shell != "bash":
+            windows(walk, state)
+        elif isinstance(parsed := parse(text) if script is None else script, Unparsed):
+            walk.findings.append((*whole, f"not understood: {parsed.reason}"))
         else:
             walk.whole(parsed, state)
-    else:
-        walk.windows(state)
+    except RecursionError:
+        walk.findings.append((*whole, "not understood: too deep for Python's stack"))
     return _result(walk.findings)
 
 

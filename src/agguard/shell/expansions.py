@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from agguard.shell.scanner import DEPTH_LIMIT, pattern
 from agguard.shell.simple import Simple
 from agguard.shell.syntax import Piece, Script
@@ -121,7 +123,7 @@ class Expansions(Simple):
         if control is not None:
             return bytes([ord(control) & 31])
         code = int(short or long, 16)
-        if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - Unicode's own limits
+        if code > sys.maxunicode or "\ud800" <= chr(code) <= "\udfff":
             self.refuse("no such character in $' quotes")
         return chr(code).encode()
 

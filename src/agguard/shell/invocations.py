@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from agguard.model.value import Value
 from agguard.shell.arguments import Argument, Loose
+from agguard.shell.calls import State
 from agguard.shell.parser import parse
 from agguard.shell.places import Place
 from agguard.shell.syntax import Unparsed
 from agguard.shell.table import READ, shipped
-from agguard.shell.walk import State, Walk
+from agguard.shell.walk import Walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agguard.shell.syntax import Command, Compound, Redirect, Script
+    from typing import Self
+
+    from agguard.shell.calls import Call
+    from agguard.shell.syntax import Command, Compound, Redirect
+    from agguard.shell.table import Table
 
 
 class Invocation(Value):
@@ -58,41 +63,30 @@ class _Recorder(Walk):
 
     __slots__ = ("met",)
 
-    def __init__(self, *about: object) -> None:
-        super().__init__(*about)  # type: ignore[arg-type]
+    def __init__(self, text: str, table: Table, place: Place) -> None:
+        super().__init__(text, table, place)
         self.met: list[Invocation] = []
 
-    def run(
-        self,
-        arguments: list[Argument],
-        start: int,
-        end: int,
-        state: State,
-        *,
-        external: bool = False,
-    ) -> None:
-        place, cwds, before = len(self.met), state.cwds, len(self.findings)
-        super().run(arguments, start, end, state, external=external)
+    def run(self, call: Call) -> None:
+        place, cwds, before = len(self.met), call.state.cwds, len(self.findings)
+        super().run(call)
         reads = all(effect == READ for _, _, _, effect, _ in self.findings[before:])
-        words = [_written(argument) for argument in arguments]
+        words = [_written(argument) for argument in call.arguments]
         self.met.insert(place, Invocation(words[0], tuple(words[1:]), cwds, reads))
 
-    def assign(self, name: str, node: Command | Compound, in_shell: bool) -> None:
-        super().assign(name, node, in_shell)
+    def assign(self, name: str, node: Command | Compound) -> None:
+        super().assign(name, node)
         self.met.append(Invocation("=", (name,), None, reads=False))
 
-    def _redirect(self, redirect: Redirect, state: State) -> None:
-        super()._redirect(redirect, state)
+    def redirect(self, redirect: Redirect, state: State) -> None:
+        super().redirect(redirect, state)
         target = self.resolver(state).arguments((redirect.target,))
         reads = redirect.operator in ("<", "<&", "<<", "<<-", "<<<")
         words = tuple(_written(argument) for argument in target)
         self.met.append(Invocation(redirect.operator, words, state.cwds, reads))
 
-    def within(self, source: str, script: Script, start: int, end: int, state: State) -> None:
-        super().within(source, script, start, end, state)
-        inner = _Recorder(source, self.table, self.place)
-        inner.level = self.level + 1
-        inner.whole(script, state.copy())
+    def absorb(self, call: Call, inner: Self) -> None:
+        super().absorb(call, inner)
         self.met += inner.met
 
 

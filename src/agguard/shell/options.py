@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agguard.shell.arguments import Argument, Loose
 from agguard.shell.scanner import pattern
-from agguard.shell.table import ATTACHED, FLAG, READ, UNKNOWN, VALUE, Entry, Option
-
+from agguard.shell.table import FLAG, READ, UNKNOWN, VALUE, Entry, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 NUMBER = r"-[0-9]+[A-Za-z]?"
 
 
-class Unreadable(Exception):  # noqa: N818 - an answer, caught in `read_options`
+class Unreadable(Exception):  # noqa: N818 - not an error but an answer
     """An argument that the table does not allow; internal."""
 
 
@@ -55,12 +54,13 @@ class Reading:
         self.position = 0
 
     def walk(self, arguments: list[Argument]) -> None:
+        """Read options and operands in the order of the arguments."""
         count = len(arguments)
         while self.position < count:
             argument = arguments[self.position]
             self.position += 1
             if isinstance(argument, Loose):
-                self._loose(argument, arguments)
+                self._loose(argument)
             elif argument == "--":
                 self.operands += arguments[self.position :]
                 return
@@ -74,7 +74,7 @@ class Reading:
             else:
                 self._cluster(argument, arguments)
 
-    def _loose(self, argument: Loose, arguments: list[Argument]) -> None:
+    def _loose(self, argument: Loose) -> None:
         """Take an argument that may be anything behind its prefix."""
         prefix = argument.prefix
         if prefix[:1] != "-":
@@ -178,6 +178,10 @@ def read_options(entry: Entry, arguments: list[Argument], *, posix: bool = False
         reader.operands = arguments
         return reader
     try:
+        if "closed" in entry.flags:
+            _check_closed(entry, arguments)
+            reader.operands = arguments
+            return reader
         if entry.first:
             arguments = _without_first(entry.first, arguments)
         reader.walk(arguments)
@@ -191,6 +195,17 @@ def read_options(entry: Entry, arguments: list[Argument], *, posix: bool = False
         reader.effect |= entry.otherwise
         reader.why = f"{entry.name!r} with these operands"
     return reader
+
+
+def _check_closed(entry: Entry, arguments: list[Argument]) -> None:
+    """Look for long options that the program we know does not have; GNU lets them be shortened."""
+    for argument in arguments:
+        text = argument.prefix if isinstance(argument, Loose) else argument
+        if text == "--" and text == argument:
+            return
+        name = text.partition("=")[0]
+        if name[:2] == "--" and not entry.begins(name) and name not in ("--help", "--version"):
+            stop(f"the option {name!r}")
 
 
 def _without_first(first: str, arguments: list[Argument]) -> list[Argument]:

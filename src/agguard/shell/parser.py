@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from agguard.shell.scanner import Refusal, pattern
-from agguard.shell.simple import Beyond, Simple
+from agguard.shell.simple import Simple
 from agguard.shell.syntax import Command, Script, Unparsed
 
-LENGTH_LIMIT = 1024 * 1024
+LENGTH_LIMIT = 256 * 1024
 """Longer command lines are refused; what takes the time is bounded by `Scanner.spend`."""
 
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
@@ -29,7 +29,7 @@ def parse(text: str) -> Script | Unparsed:
         return Unparsed("a control character", control.start())
     try:
         return _read(Simple(text))
-    except Beyond:
+    except NotImplementedError:
         from agguard.shell.grammar import Grammar
 
         return _read(Grammar(text))

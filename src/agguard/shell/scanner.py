@@ -7,10 +7,9 @@ it does not understand; only `parser.parse` catches it, so nobody outside this p
 from __future__ import annotations
 
 import re
-
 from functools import cache
 
-from agguard.shell.syntax import Heredoc, Piece, Redirect, Script
+from agguard.shell.syntax import Heredoc, Piece, Redirect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def pattern(source: str) -> re.Pattern[str]:
     return re.compile(source)
 
 
-class Refusal(Exception):  # noqa: N818 - it is not an error but an answer
+class Refusal(Exception):  # noqa: N818 - not an error but an answer
     """The text is not understood; internal to `agguard.shell`."""
 
     def __init__(self, reason: str, offset: int) -> None:

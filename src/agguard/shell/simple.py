@@ -40,12 +40,8 @@ CONNECTORS = frozenset({"&&", "||", "|", "|&"})
 TIME_OPTION = r"-p(?=[ \t])"
 
 
-class Beyond(Exception):  # noqa: N818 - it is not an error but an answer
-    """The text has something that only the whole grammar knows; internal to `parser`."""
-
-
 class Simple(Scanner):
-    """Reads lists of simple commands; what it leaves to the grammar raises `Beyond`."""
+    """Reads lists of simple commands; what it leaves to the grammar is not implemented."""
 
     __slots__ = ()
 
@@ -257,23 +253,23 @@ class Simple(Scanner):
             self.pending.append((redirect, target.text, quoted))
         return redirect
 
-    # What follows is the grammar's; a text that needs it is read again from its beginning.
+    # What follows is the grammar's; `parser.parse` reads a text that needs it again.
 
     def composed(self, *, comparison: bool) -> Word | None:
         """Read a word of several pieces."""
-        raise Beyond
+        raise NotImplementedError
 
     def operand(self, closing: str, *, quoted: bool) -> list[Piece]:
         """Read a subscript or the operand of an expansion."""
-        raise Beyond
+        raise NotImplementedError
 
     def elements(self) -> tuple[Word, ...]:
         """Read the `(…)` of an array."""
-        raise Beyond
+        raise NotImplementedError
 
     def declared(self, assignment: Assignment) -> Word:
         """Turn an argument of `declare` into a word."""
-        raise Beyond
+        raise NotImplementedError
 
     def bounded(self, start: int, stop: int) -> tuple[Piece, ...]:
         """Read the expansions of a here-document's body."""
@@ -283,16 +279,16 @@ class Simple(Scanner):
 
     def expansions(self, start: int, stop: int) -> tuple[Piece, ...]:
         """Read the expansions of a text that is quoted but for them."""
-        raise Beyond
+        raise NotImplementedError
 
     def parenthesis(self, lead: str, prefix: tuple[str, ...]) -> Compound:
         """Read `( … )` or `(( … ))`."""
-        raise Beyond
+        raise NotImplementedError
 
     def compound(self, keyword: str, lead: str, prefix: tuple[str, ...]) -> Compound:
         """Read the compound command that a reserved word begins."""
-        raise Beyond
+        raise NotImplementedError
 
     def function(self, start: int, name: Word, lead: str, prefix: tuple[str, ...]) -> Compound:
         """Read a function definition from the `(` behind its name."""
-        raise Beyond
+        raise NotImplementedError

@@ -13,6 +13,7 @@ from agguard.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 EFFECTS = {
     "read": 1,
@@ -52,6 +53,7 @@ class Entry(Value):
     effect: int
     flags: frozenset[str]
     tokens: tuple[tuple[str, int], ...]
+    seen: dict[str, Option | None]
     exact: tuple[str, ...] = ()
     least: int = 0
     most: int = MANY
@@ -63,7 +65,6 @@ class Entry(Value):
     check: str = ""
     builtin: str = ""
     wrapper: str = ""
-    seen: dict[str, Option | None]
 
     def option(self, name: str) -> Option | None:
         """Return an option by its name with dashes; the last description of it counts."""
@@ -71,6 +72,10 @@ class Entry(Value):
         if name not in seen:
             seen[name] = self._look_up(name)
         return seen[name]
+
+    def begins(self, name: str) -> bool:
+        """Tell whether some option begins like this."""
+        return any(token.startswith(name) for token, _ in self.tokens)
 
     def _look_up(self, name: str) -> Option | None:
         single = "single" in self.flags
@@ -157,12 +162,7 @@ class Table:
             lines = dict(_descriptions(self._located(program)))
             lines.update(self._additions.get(program, {}))
             for key in [key for key in lines if key]:
-                # `pr list` makes `pr` a command with subcommands, whatever else is said of it.
-                while key:
-                    key = key.rpartition(" ")[0]  # noqa: PLW2901 - from `a b c` to nothing
-                    own = lines.get(key, "")
-                    if " sub" not in own:
-                        lines[key] = own + (" sub leaf" if own else " sub")
+                _admit(key, lines)
             self._blocks[program] = lines
         return self._blocks[program]
 
@@ -184,14 +184,14 @@ class Table:
         return ""
 
     def _parsed(self, name: str, description: str, inherited: frozenset[str]) -> Entry:
-        fields: dict[str, object] = {"effect": READ}
+        fields: dict[str, Any] = {"effect": READ}
         flags = set(inherited)
         tokens: list[tuple[str, int]] = []
         for token, effect in self._tokens(description):
             if token[0] == "-":
                 tokens.append((token, effect))
             elif token[0] == "=":
-                fields["exact"] = (*_words(fields.get("exact")), token[1:])
+                fields["exact"] = (*fields.get("exact", ()), token[1:])
             elif "=" in token:
                 _field(token, fields)
             elif token.partition("+")[0] in EFFECTS:
@@ -212,11 +212,7 @@ class Table:
                 yield token, effect
 
 
-def _words(value: object) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else ()
-
-
-def _field(token: str, fields: dict[str, object]) -> None:
+def _field(token: str, fields: dict[str, Any]) -> None:
     name, _, value = token.partition("=")
     if name == "args":
         least, _, most = value.partition("-")
@@ -260,6 +256,15 @@ def _descriptions(block: str) -> Iterator[tuple[str, str]]:
         own += " " + line.strip()
     for key in heads:
         yield key, own
+
+
+def _admit(key: str, lines: dict[str, str]) -> None:
+    """Make all that stands before a subcommand have subcommands, whatever else is said of it."""
+    while key:
+        key = key.rpartition(" ")[0]
+        own = lines.get(key, "")
+        if "sub" not in own.split():
+            lines[key] = own + (" sub leaf" if own else " sub")
 
 
 def _alternatives(heads: str) -> list[str]:

@@ -57,7 +57,7 @@ def is_denied(
         "/b/brain/c/mcp/s/t.json",
         "/h/.gemini/antigravity/mcp/s/t.json",
         "/proc/self/fd/1",
-        "/proc/1/root/etc",
+        "/proc/1/cwd/etc",
         "/dev/fd/3",
         ".agents/hooks.json",
         "x/.system_generated/y",
