@@ -78,17 +78,9 @@ def watched(paths: Paths) -> list[str]:
     beside = os.path.dirname(os.path.realpath(paths.host.hooks))
     folders = dict.fromkeys((paths.host.config, beside))
     launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
-<<<<<<< HEAD
-    return [
-        paths.host.hooks,
-        *launchers,
-        paths.config_file,
-        os.path.join(paths.config, pins.NAME),
-    ]
-=======
     wishes = [os.path.join(paths.state, name) for name in WISHES]
-    return [paths.host.hooks, *launchers, paths.config_file, *wishes]
->>>>>>> 7bb25906dac1d80a2541cf6d013c2221eb9f068d
+    trusted = os.path.join(paths.config, pins.NAME)
+    return [paths.host.hooks, *launchers, paths.config_file, trusted, *wishes]
 
 
 def configuration(
