@@ -111,6 +111,18 @@ def plugins(loaded: Loaded, path: Iterable[str] | None = None) -> Registry:
     )
 
 
+def compiled_settings(paths: Paths, registry: Registry) -> dict[str, Any]:
+    """Return the settings with those that the active plugins declare."""
+    schema = schema_of(registry, configuration(paths, None))
+    return configuration(paths, None, schema).settings
+
+
+def plugin_settings(paths: Paths, registry: Registry, name: str) -> dict[str, Any]:
+    """Return a plugin's own table of the configuration, with its defaults."""
+    found = compiled_settings(paths, registry).get("plugins", {}).get(name, {})
+    return found if isinstance(found, dict) else {}
+
+
 def schema_of(registry: Registry, loaded: Loaded) -> Schema:
     """Return the settings that exist, those of the active plugins included."""
     from agguard.config.declared import declared

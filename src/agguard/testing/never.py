@@ -107,7 +107,7 @@ def _results(guards: Guards, chance: random.Random, rounds: int) -> Iterator[tup
         )
         role = chance.choice(roles)
         yield guards.stop(stop, role, transcript=_text(chance)), stop
-        told = Invocation("PreInvocation", chance.randint(0, 9), (), (_text(chance),))
+        told = Invocation(number=chance.randint(0, 9), dead=(_text(chance),))
         yield guards.remind(told, role), told
 
 
