@@ -26,9 +26,8 @@ def loads(text: str) -> Any:  # noqa: ANN401 - any JSON
         RecursionError: It is nested too deeply.
     """
     text = text.strip(BLANKS)
-    scan: Callable[[str, int], tuple[Any, int]] = _json.make_scanner(_Options)  # type: ignore[arg-type]
     try:
-        value, end = scan(text, 0)
+        value, end = _scan(text, 0)
     except (StopIteration, SystemError, ValueError):
         end = -1
     if end == len(text):
@@ -36,6 +35,25 @@ def loads(text: str) -> Any:  # noqa: ANN401 - any JSON
     import json  # it knows the words for what is wrong; the scanner alone cannot raise them
 
     return json.loads(text)
+
+
+def first(text: str, at: int) -> tuple[Any, int]:
+    """Return the value that begins at a place of a text, and where it ends.
+
+    Raises:
+        ValueError: None begins there.
+        RecursionError: It is nested too deeply.
+    """
+    try:
+        return _scan(text, at)
+    except (StopIteration, SystemError) as error:
+        msg = f"no value begins at character {at}"
+        raise ValueError(msg) from error
+
+
+def _scan(text: str, at: int) -> tuple[Any, int]:
+    scan: Callable[[str, int], tuple[Any, int]] = _json.make_scanner(_Options)  # type: ignore[arg-type]
+    return scan(text, at)
 
 
 def dumps(value: Any) -> str:  # noqa: ANN401 - any JSON

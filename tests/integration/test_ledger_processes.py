@@ -131,7 +131,9 @@ class TestStartedTogether:
 @pytest.fixture
 def victims(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
     """Two processes that run hook after hook; whoever is left is ended."""
-    opened(tmp_path).bind(primary())
+    ledger = opened(tmp_path)
+    ledger.bind(primary())
+    ledger.close()
     processes = [started(HOOKS, tmp_path, number) for number in range(2)]
     yield processes
     for process in processes:

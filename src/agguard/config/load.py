@@ -14,6 +14,7 @@ from agguard.config.environment import in_agent_shell, layer_of_environment, var
 from agguard.config.layer import layer_of
 from agguard.config.problem import Problem
 from agguard.config.profiles import PROFILE
+from agguard.config.project import PYPROJECT
 from agguard.config.schema import Schema
 from agguard.model.value import Value
 
@@ -34,7 +35,6 @@ LAST_GOOD = "last good"
 FROM_PROJECT = "project"
 FROM_ENVIRONMENT = "environment"
 
-PYPROJECT = "pyproject.toml"
 _TABLE = ("tool", "agguard")
 _MARK = b"agguard"
 
@@ -88,6 +88,7 @@ def load(  # noqa: PLR0913 - each layer is one argument
     projects: tuple[str, ...] = (),
     trusted: Callable[[str, bytes], bool] | None = None,
     environ: Mapping[str, str] | None = None,
+    profile: str = "",
 ) -> Loaded:
     """Load the configuration; never raises, whatever the files hold.
 
@@ -98,9 +99,10 @@ def load(  # noqa: PLR0913 - each layer is one argument
         projects: paths of project files (`agguard.config.project.files`).
         trusted: whether the user trusted a project file with exactly these bytes.
         environ: the environment. It is ignored inside an agent's own shell.
+        profile: a profile to assume in the place of the one that the user's file names.
     """
     schema = schema or Schema()
-    state = _user_state(schema, source.read(user), last_good)
+    state = _user_state(schema, source.read(user), last_good, profile)
     base = dict(state.values)
     for path in projects:
         state.project(source.read(path), trusted)
@@ -162,8 +164,12 @@ class _State:
             self.origin[key] = Origin(name, layer.file, layer.places[by][0])
 
 
-def _user_state(schema: Schema, read: Source, last_good: Mapping[str, Any] | None) -> _State:
+def _user_state(
+    schema: Schema, read: Source, last_good: Mapping[str, Any] | None, profile: str
+) -> _State:
     layer = layer_of(read, schema)
+    if profile:
+        layer = layer.replace(values={**layer.values, PROFILE: profile})
     state = _sound(schema, layer) if layer.sound else _broken(schema, layer, last_good)
     state.problems += layer.problems
     state.sources.append(read)

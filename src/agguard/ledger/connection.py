@@ -26,12 +26,15 @@ else:
     # `sqlite3` wraps `_sqlite3` in adapters for dates, which cost 6 % of a hook.
     import _sqlite3 as sqlite3
 
-VERSION = 1
+VERSION = 3
 """The schema that this code reads and writes; `agguard.ledger.schema` holds one step for each."""
 APPLICATION = 0x61676C67
 """SQLite's application id of our files: "aglg"."""
 LOG_LIMIT = 1_048_576
 """Bytes of log from which on a closing connection writes it back: 256 pages, some 60 hooks."""
+
+FAILURES = (sqlite3.Error, UnicodeError, OverflowError)
+"""What a statement can raise; the last two for half characters and numbers beyond 64 bits."""
 
 LONGEST_PAUSE = 0.006
 """Seconds between two tries for the write lock."""
@@ -39,7 +42,8 @@ LONGEST_PAUSE = 0.006
 
 def busy(error: sqlite3.Error) -> bool:
     """Whether waiting may help."""
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # an error of Python's has none
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
 
 
 class Connection:
@@ -68,14 +72,14 @@ class Connection:
         """Run a query and return all of its rows, so that no read stays open."""
         try:
             return self.db.execute(sql, args).fetchall()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self.failure(error) from error
 
     def stream(self, sql: str) -> Iterator[Row]:
         """Run a query and yield its rows one by one; for what may not fit into memory."""
         try:
             yield from self.db.execute(sql)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self.failure(error) from error
 
     def row(self, sql: str, args: Sequence[Scalar] = ()) -> Row | None:
@@ -96,7 +100,7 @@ class Connection:
             raise LedgerError(msg)
         try:
             return self.db.execute(sql, args).rowcount
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self.failure(error) from error
 
     def add(self, table: str, fields: Mapping[str, Scalar]) -> None:

@@ -29,5 +29,7 @@ def primary(name: str) -> str:
 def explain(path: str, error: BaseException, wait: float = 0.0) -> LedgerError:
     """Return the LedgerError for an error of sqlite3 or of the operating system."""
     name = getattr(error, "sqlite_errorname", "") or ""
+    if isinstance(error, (UnicodeError, OverflowError)):
+        return LedgerError(f"ledger {path!r} cannot store a value that it was given ({error})")
     cause = CAUSES.get(primary(name), "cannot be used").format(wait=wait)
     return LedgerError(f"ledger {path!r} {cause} ({error})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.ledger import conversations, decisions, ending, turns, work
+from agguard.ledger import conversations, decisions, ending, reports, turns, work
 from agguard.ledger.connection import ready
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from agguard.ledger.connection import Connection
-    from agguard.ledger.records import Conversation, Entry, Turn, WorkItem
+    from agguard.ledger.records import Conversation, Delivery, Entry, Turn, WorkItem
     from agguard.model.effect import Effect
 
 
@@ -244,6 +244,24 @@ class Ledger:
         """Return the failed and silent work that a conversation has not dealt with yet."""
         return ending.dead(self._link, issuer)
 
+    def given(self, issuer: str) -> list[WorkItem]:
+        """Return all work that a conversation has issued and that is remembered, in order."""
+        return work.select(self._link, "issuer = ? ORDER BY issued_seq", (issuer,))
+
+    def deliver(self, delivery: Delivery) -> bool:
+        """Store a child's report about its open work; False when it is known, or too late."""
+        with self._link as link:
+            return reports.store(link, delivery)
+
+    def deliveries(self, issuer: str, limit: int = 50) -> list[Delivery]:
+        """Return the newest reports to a conversation, oldest of them first."""
+        return reports.of(self._link, issuer, limit)
+
+    def tell(self, issuer: str, seq: int, now: float) -> int:
+        """Note that a conversation was told of its reports up to `seq`; return of how many."""
+        with self._link as link:
+            return reports.tell(link, issuer, seq, now)
+
     def sweep(self, now: float, timeout: float) -> list[WorkItem]:
         """End what has been silent for more than `timeout` seconds; return it as it was.
 
@@ -292,9 +310,8 @@ class Ledger:
         limit: int = 100,
     ) -> list[Entry]:
         """Return the newest decisions first; `since` is a time, `decision` a word like `deny`."""
-        return decisions.entries(
-            self._link, conversation=conversation, since=since, decision=decision, limit=limit
-        )
+        wanted = decisions.Wanted(conversation, since, decision=decision)
+        return decisions.entries(self._link, wanted, limit)
 
     # Files and age
 

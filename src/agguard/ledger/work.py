@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id, token, issuer, step, position, digest, role, remaining_depth, read_only, status, child,"
-    " type_name, agent_role, model, created_at, updated_at, turn, origin, accepted, cause"
+    " type_name, agent_role, model, created_at, updated_at, turn, origin, accepted, cause, words"
 )
 SELECT = f"SELECT {COLUMNS} FROM work_items"  # noqa: S608 - constants
 

@@ -25,6 +25,8 @@ LARGEST = 1 << 20
 """Bytes that are read of one file."""
 ISSUERS = 16
 """Conversations whose transcripts are read in search of a child, those with the newest work."""
+CALLS = 16
+"""Steps back from a call to the answer that made it: an answer can make several."""
 SLACK = 2.0
 """Seconds by which times can differ: the engine writes whole ones."""
 FINISH = "When you are done, call the finish tool with your result."
@@ -102,7 +104,7 @@ class Brain:
         """Whether the issuer's record says what became of a spawn."""
         from agguard.transcript.spawns import spawned
 
-        found = spawned(self.transcript(item.issuer), item.step - 1)
+        found = spawned(self.transcript(item.issuer), max(item.step - CALLS, -1))
         steps = {child.step for child in found.children} | {one.step for one in found.failed}
         return item.step in steps
 

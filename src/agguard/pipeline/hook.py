@@ -14,12 +14,13 @@ from agguard.dispatch.implementation import Implementation
 from agguard.errors import AgguardError
 from agguard.hosts.port import host as find_host
 from agguard.model.verdict import Decision, Fault, Outcome, Reason
-from agguard.pipeline import streams
+from agguard.pipeline import pause, seen, streams
 from agguard.pipeline.books import Books
 from agguard.pipeline.caller import session
 from agguard.pipeline.desk import Desk
 from agguard.pipeline.firing import fire
 from agguard.pipeline.integrity import changed
+from agguard.pipeline.project import in_force
 from agguard.plugins import manifest as manifests
 
 TYPE_CHECKING = False
@@ -96,6 +97,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
     clock = Clock(seconds)
     _end_after(seconds + GRACE)
     payload = host.parse(event, streams.read_input(clock))
+    compiled = in_force(state, compiled, payload.workspaces)
     dispatcher, asker = _dispatcher(compiled, clock)
     closing.append(asker.close)
     now = time.time()
@@ -107,9 +109,11 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
         books,
         now,
         session(payload, compiled, books, now),
+        pause.current(state, now),
         (*_problems(compiled), *changed(compiled.paths.get("watched", ()), books)),
         lambda early: _write(answer, host.answer(event, early)),
     )
+    seen.note(state, event, desk.session)
     return fire(payload, desk)
 
 

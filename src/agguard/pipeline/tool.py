@@ -6,7 +6,7 @@ from agguard.dispatch import combine
 from agguard.model import token
 from agguard.model.value import Value
 from agguard.model.verdict import Decision, Outcome
-from agguard.pipeline.rights import granted
+from agguard.pipeline.rights import granted, with_default_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ class ToolPipeline:
         spawns = self._host.spawns(call) if outcome.decision != Decision.DENY else ()
         if not spawns:
             return Judged(outcome)
+        asked = spawns
+        spawns = tuple(with_default_model(spawn, self._session) for spawn in asked)
         if len(tokens) != len(spawns):
             tokens = tuple(token.fresh() for _ in spawns)
         ready = [
@@ -84,10 +86,10 @@ class ToolPipeline:
             for spawn, own in zip(spawns, tokens, strict=True)
         ]
         started = tuple(one for one in ready if not one.is_definition)
-        prompts = [one.prompt for one in ready]
-        if prompts == [one.prompt for one in spawns]:
+        prompts, models = [one.prompt for one in ready], [one.model for one in ready]
+        if (prompts, models) == ([one.prompt for one in asked], [one.model for one in asked]):
             return Judged(outcome, started)
-        overwrite = {**outcome.overwrite, **self._host.with_prompts(call, prompts)}
+        overwrite = {**outcome.overwrite, **self._host.with_prompts(call, prompts, models)}
         return Judged(outcome.replace(overwrite=overwrite), started)
 
     def _prepared(self, spawn: Spawn) -> Spawn:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from agguard.rules.node import Node
 
 NAMES = ("trigger", "description", "globs", "glob")
+CRASH = "ends the host's engine with a panic"
 LARGEST = 1024 * 1024
 """Characters of frontmatter beyond which it is refused: reading it would hold up a hook."""
 
@@ -95,6 +96,7 @@ class _Decoder:
             msg = f"a {node.kind} where a mapping is needed"
             raise YamlRefusedError(msg, node.line)
         _unique(node)
+        _survivable(node)
         merged = None
         done: set[str] = set()
         pairs = list(zip(node.items[::2], node.items[1::2], strict=True))
@@ -156,6 +158,14 @@ class _Decoder:
             msg = f"a {target.kind} where text is needed"
             raise YamlRefusedError(msg, node.line)
         return decoded(target)
+
+
+def _survivable(node: Node) -> None:
+    """Refuse what go-yaml panics over: a merge beside a key that is no scalar (seen)."""
+    keys = [_target(key) for key in node.items[::2]]
+    if any(map(_is_merge, keys)) and any(key.kind != SCALAR for key in keys):
+        msg = f"a list or a map as a key beside << {CRASH}"
+        raise YamlRefusedError(msg, node.line)
 
 
 def _target(node: Node) -> Node:

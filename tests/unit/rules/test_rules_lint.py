@@ -30,6 +30,11 @@ A = "/ws/AGENTS.md"
 LINES = "x" * 79 + "\n"
 
 ACTS: list[tuple[str, Files, tuple[str, int, str]]] = [
+    ("a mention that ends the host", {A: "a\n@//a/b\\/c\n"}, (A, 2, "crashes-host")),
+    ("a URI that ends the host", {A: "@file:////a/b\\/c\n"}, (A, 1, "crashes-host")),
+    ("an include that ends the host", {A: "@[x](//a/b\\)\n"}, (A, 1, "crashes-host")),
+    ("frontmatter that ends the host", {R: "---\n<<: {a: b}\n[c]: d\n---\n"},
+     (R, 2, "crashes-host")),
     # size and budget
     ("over 20,000 bytes", {R: ON + LINES * 251}, (R, 1, "near-cap")),
     ("cut by the cap", {R: ON + LINES * 400}, (R, 305, "truncated")),

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agguard.rules.path import clean, climbs, located, unquoted, upward, uri, within
+from agguard.rules.path import (
+    clean,
+    climbs,
+    crashes,
+    from_uri,
+    located,
+    unquoted,
+    upward,
+    uri,
+    within,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +72,52 @@ def test_paths_that_stay(path: str) -> None:
 def test_two_slashes_make_a_network_path(path: str, place: str, written: str) -> None:
     """Seen on the engine, on Linux too."""
     assert located(path) == (place, written)
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [("/ws\\a/b", "/ws/a/b"), ("/ws/x\\..", "/ws"), ("/docs/..\\.", "/"), ("/ws/a\\", "/ws/a")],
+)
+def test_backslashes_separate_in_absolute_paths(path: str, place: str) -> None:
+    """Seen on the engine, on Linux too; a name with a backslash cannot be reached so."""
+    assert located(path) == (place, place)
+
+
+@pytest.mark.parametrize("path", ["//a/b\\/c", "//a/..\\/c", "//a/b\\", "//a\\/b\\/c"])
+def test_paths_that_end_the_host(path: str) -> None:
+    """`panic: invalid volume name`, seen on the engine for each."""
+    assert crashes(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["//a/b\\c", "//a\\b/c", "//a/b/c\\d", "//a/b/\\c", "//a\\b", "///a/b\\/c", "/a//b\\/c",
+     "//a/b/c/d\\/e", "//a\\/b/c", "//a/b", "/a\\/b", "\\\\a\\b"],
+)  # fmt: skip
+def test_paths_that_the_host_survives(path: str) -> None:
+    assert not crashes(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("file:///ws/a%20b", "/ws/a b"),
+        ("file:///ws/q%23x", "/ws/q#x"),
+        ("file://user@/ws/q", "/ws/q"),
+        ("file://host/share/x", "//host/share/x"),
+        ("file:////a/b", "//a/b"),
+        ("file:///", "/"),
+    ],
+)
+def test_uris_have_paths(text: str, path: str) -> None:
+    assert from_uri(text) == path
+
+
+@pytest.mark.parametrize(
+    "text", ["file:///q#x", "file:///q?x", "file:///%zz", "file://", "file://z"]
+)
+def test_uris_without_a_path(text: str) -> None:
+    assert from_uri(text) is None
 
 
 @pytest.mark.parametrize("path", ["//", "///", "//tmp", "//tmp/", "///tmp/a.md"])

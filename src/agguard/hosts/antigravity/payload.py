@@ -39,7 +39,7 @@ def parse(name: str, data: bytes) -> Event:
         artifact_dir=_text(payload, "artifactDirectoryPath"),
         transcript=_text(payload, "transcriptPath"),
         model=_text(payload, "modelName"),
-        step=_whole(payload, "stepIdx"),
+        step=_whole(payload, "stepIdx") or _whole(payload, "initialNumSteps"),
         call=call,
         error=_text(payload, "error"),
         invocation=_whole(payload, "invocationNum"),

@@ -60,19 +60,26 @@ def killed(call: ToolCall) -> tuple[str, ...]:
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
-def with_prompts(call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
-    """Return the arguments that give the subagents of `call` these prompts."""
+def with_prompts(
+    call: ToolCall, prompts: Sequence[str], models: Sequence[str] = ()
+) -> Mapping[str, Any]:
+    """Return the arguments that give the subagents of `call` these prompts, and these models."""
     if call.name == "define_subagent":
         return {"system_prompt": prompts[0]}
-    pairs = zip(_entries(call), prompts, strict=True)
-    changed = [{**one, "Prompt": text} for one, text in pairs]
+    changed = [{**one, "Prompt": text} for one, text in zip(_entries(call), prompts, strict=True)]
+    for entry, model in zip(changed, models, strict=False):
+        if model != (entry.get("Model") or ""):  # what nobody asked for is not added
+            entry["Model"] = model
     found = call.args.get("Subagents")
     if found is not None:
         return {"Subagents": jsontext.dumps(changed) if isinstance(found, str) else changed}
     if len(changed) == 1:
         return {key: changed[0][key] for key in changed[0] if changed[0][key] != call.args.get(key)}
     # Several of a flat call become a list; a host that goes by the flat fields starts the first.
-    return {"Subagents": changed, "Prompt": prompts[0], "Count": 1}
+    first: dict[str, Any] = {
+        key: changed[0][key] for key in ("Prompt", "Model") if key in changed[0]
+    }
+    return {"Subagents": changed, "Count": 1, **first}
 
 
 def _entries(call: ToolCall) -> list[dict[str, Any]]:

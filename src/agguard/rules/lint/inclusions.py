@@ -9,7 +9,7 @@ from agguard.rules.frontmatter import split
 from agguard.rules.include import body_start, matches
 from agguard.rules.lint.finding import Finding, finding
 from agguard.rules.lint.subject import Subject, about, line_at
-from agguard.rules.path import clean, join, parent, unquoted, within
+from agguard.rules.path import clean, crashes, join, parent, unquoted, within
 from agguard.rules.rule import (
     CONDITIONAL,
     DEMOTED,
@@ -60,7 +60,10 @@ def _inclusion(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Findin
 
 def _spelling(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
     """Judge the path as it is written, whether anything is there or not."""
-    if each.target.startswith("/"):
+    if crashes(each.target):
+        message = f"{each.target!r} ends the host's engine: remove it"
+        yield about(rule, "crashes-host", message, at=each.at)
+    elif each.target.startswith("/"):
         message = f"write {each.target!r} relative to the rule's folder"
         yield about(rule, "include-absolute", message, at=each.at)
     elif rule.source.scope != WORKSPACE:

@@ -8,7 +8,7 @@ from agguard.rules import port
 from agguard.rules.include import matches
 from agguard.rules.lint.subject import Subject, about
 from agguard.rules.mention import PATTERN, resolved
-from agguard.rules.path import join, parent
+from agguard.rules.path import crashes, from_uri, join, parent
 from agguard.rules.rule import INLINE, Rule
 
 TYPE_CHECKING = False
@@ -44,6 +44,10 @@ def _without_includes(body: str) -> str:
 
 def _mention(rule: Rule, name: str, at: int, body: str, subject: Subject) -> Iterator[Finding]:
     folder, root = parent(rule.path), rule.source.root
+    whole = from_uri(name) if name.startswith("file://") else name
+    if root and whole and crashes(whole):
+        yield about(rule, "crashes-host", f"'@{name}' ends the host's engine: remove it", at=at)
+        return
     if name.startswith("~/"):
         if subject.read.kind(join(subject.rendered.home, name[2:])) != port.MISSING:
             yield about(rule, "mention-home", f"'@{name}' stays as it is", at=at)
