@@ -123,7 +123,8 @@ class Walk(Programs):
         """Walk over substitutions, and look for what evaluates text."""
         from agguard.shell import arithmetic
 
-        for word in node.words:
+        values = () if isinstance(node, Compound) else node.assignments
+        for word in (*node.words, *(assignment.value for assignment in values)):
             if word.marks & QUOTED and word.text and arithmetic.runs_as_subscript(word.text):
                 self.say(node, "", UNKNOWN, "text that arithmetic would run")
         pieces = list(arithmetic.pieces_of(node))

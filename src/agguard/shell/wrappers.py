@@ -121,6 +121,9 @@ def env(judge: Programs, entry: Entry, call: Call) -> None:
     reading = _own(judge, entry, call)
     if reading is None:
         return
+    for place in reading.places:
+        state = call.state = call.state.copy()
+        state.cwds = state.cwds and tuple(judge.place.absolute(c, place) for c in state.cwds)
     rest = reading.operands
     while rest and (match := _assignment(rest[0])):
         if changes_programs(match[1]):
