@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, Loose
+from agguard.shell.calls import COMPUTED, Loose
 from agguard.shell.options import read_options
 from agguard.shell.places import STANDARD, Place
 from agguard.shell.syntax import Command, Script
@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agguard.shell.arguments import Argument, Resolver
-    from agguard.shell.calls import Call, State
+    from agguard.shell.arguments import Resolver
+    from agguard.shell.calls import Argument, Call, State
     from agguard.shell.options import Reading
     from agguard.shell.syntax import Compound, Redirect
 

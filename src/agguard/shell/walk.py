@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, LISTED, Loose, Resolver
-from agguard.shell.calls import Call, State, either
+from agguard.shell.calls import COMPUTED, LISTED, Call, Loose, State, either
 from agguard.shell.programs import Programs
 from agguard.shell.scanner import pattern
 from agguard.shell.syntax import QUOTED, Command, Compound, Script, scripts_of
@@ -13,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from agguard.shell.arguments import Argument
+    from agguard.shell.arguments import Resolver
+    from agguard.shell.calls import Argument
     from agguard.shell.places import Place
     from agguard.shell.syntax import Redirect
 
@@ -282,6 +282,8 @@ class Walk(Programs):
 
     def resolver(self, state: State) -> Resolver:
         """Return what turns words into arguments in this state."""
+        from agguard.shell.arguments import Resolver
+
         cwd = state.cwds[0] if state.cwds and len(state.cwds) == 1 else None
         return Resolver(
             state.variables, cwd, lambda script: self.lists(script, state), self._counts

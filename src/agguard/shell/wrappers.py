@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, LISTED, Argument, Loose
-from agguard.shell.calls import Call
+from agguard.shell.calls import COMPUTED, LISTED, Argument, Call, Loose
 from agguard.shell.options import read_options
 from agguard.shell.scanner import pattern
 from agguard.shell.syntax import Unparsed
