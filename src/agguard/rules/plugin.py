@@ -10,7 +10,7 @@ globally. Rules of built-in plugins are exempt from the budget.
 from __future__ import annotations
 
 from agguard.model.value import Value
-from agguard.rules import jsonc, port, registry
+from agguard.rules import port
 from agguard.rules.path import leaf, parent
 from agguard.rules.rule import BUILTIN, PLUGIN
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from agguard.rules.port import Read
     from agguard.rules.product import Product
+    from agguard.rules.registry import Entry, Place
 
     Fault = tuple[str, str]
 
@@ -101,6 +102,8 @@ class _Finder:
         """Add the plugins that a `plugins.json` names: a plugin, or a folder of plugins."""
         if self.read.kind(path) != port.FILE:
             return
+        from agguard.rules import registry
+
         document = self._document(path)
         try:
             _, entries = registry.entries(document)
@@ -112,7 +115,7 @@ class _Finder:
             for found in self._named(start, entry) if entry.path else ():
                 self._add(found, PLUGIN, owner, root)
 
-    def _named(self, start: registry.Place, entry: registry.Entry) -> Iterator[str]:
+    def _named(self, start: Place, entry: Entry) -> Iterator[str]:
         path = start.located(entry.path, self.read)
         if self._manifest(path):
             yield path
@@ -148,6 +151,8 @@ class _Finder:
         return ""
 
     def _document(self, path: str, *, fold: bool = True) -> Any:  # noqa: ANN401 - any JSON
+        from agguard.rules import jsonc
+
         try:
             return jsonc.parsed(self.read.data(path), fold=fold)
         except OSError as error:

@@ -285,6 +285,14 @@ def test_a_global_files_include_starts_at_dot_gemini() -> None:
     assert any("start at ~/.gemini" in each.message for each in result.findings)
 
 
+def test_a_mention_that_starts_at_the_root_says_so() -> None:
+    result = linted({R: ON + "@docs/d.md\n", "/ws/docs/d.md": ""})
+    assert [(each.severity, each.code) for each in result.findings] == [
+        ("warning", "mention-missing")
+    ]
+    assert "write '@/docs/d.md'" in result.findings[0].message
+
+
 @pytest.mark.parametrize(
     ("head", "hint"),
     [
