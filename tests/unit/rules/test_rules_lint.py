@@ -344,6 +344,30 @@ def test_sessions_below_a_folder_are_checked_too() -> None:
     }
 
 
+def test_checking_below_finds_what_checking_each_session_finds() -> None:
+    """A rule is looked at by itself once only, in its own folder's session."""
+    files: Files = {
+        "/ws/.git/HEAD": "",
+        "/ws/AGENTS.md": "# A\n@[x](no.md)\n",
+        "/ws/.agents/rules/r.md": "---\ntrigger: model_decision\n---\n",
+        "/ws/app/AGENTS.md": "# A\n@docs/no.md\n" + LINES * 400,
+        "/ws/app/agents.md": "x",
+        "/ws/app/web/.agents/rules/a.md": ON + "</user_rules>\n" + LINES * 250,
+        "/ws/app/web/GEMINI.md": "\ufeff" + LINES * 250,
+        "/ws/app/web/.agents/rules.json": '{"entries":[{"path":"../../.."}]}',
+        f"{HOME}/.gemini/GEMINI.md": "\0",
+    }
+    shelf = Shelf(files)
+    folders = ("/ws", "/ws/app", "/ws/app/web")
+    each = {
+        found
+        for folder in folders
+        for found in lint(folder, HOME, product="sdk", read=shelf).findings
+    }
+    assert set(lint_below("/ws", HOME, product="sdk", read=shelf).findings) == each
+    assert len(each) > 12
+
+
 def test_formats() -> None:
     result = linted({"/ws/a,b: 50%/x": "", "/ws/.agents/rules/a,b: 50%.md": "x"})
     findings = relative(result.findings, "/ws")

@@ -24,7 +24,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yield the findings about mentions; those in an include's brackets are its own."""
-    for rule in subject.rendered.rules:
+    for rule in subject.told:
         if rule.state != INLINE:
             continue
         body = _without_includes(rule.parts.body)
