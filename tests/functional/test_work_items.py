@@ -427,6 +427,21 @@ class TestTheParentsRecord:
         assert failed.detail == ("CANCELED" if how == "canceled" else "no such subagent")
         assert sound.run(sound.child(parent, prompt), "make").decision == "deny"
 
+    def test_settles_the_second_of_two_calls_of_one_answer(self, sound: Guarded) -> None:
+        """It could not be parsed, so it has no row of its own, and the first one has."""
+        parent = sound.primary()
+        entry = {"TypeName": "self", "Role": "executor", "Prompt": "p"}
+        made = [("view_file", {"AbsolutePath": "/x"}), ("invoke_subagent", {"Subagents": [entry]})]
+        calls = [{"name": name, "args": args} for name, args in made]
+        parent.record("MODEL", "PLANNER_RESPONSE", tool_calls=calls)
+        payload = {"toolCall": calls[1], "stepIdx": parent.step + 2, **parent.common()}
+        assert sound.fire("PreToolUse", payload).decision == "allow"
+        parent.result("VIEW_FILE", "x")
+        parent.record("SYSTEM", "ERROR_MESSAGE", error="denied by the user", content="")
+        sound.view(parent)
+        assert unclaimed(sound, parent) == []
+        assert events(sound, parent)[-1].detail == "denied by the user"
+
     def test_of_a_spawn_that_failed_leaves_who_has_started(self, sound: Guarded) -> None:
         """The engine may have started some before it came to the one that failed (measured)."""
         parent = sound.primary()
