@@ -131,7 +131,10 @@ def born(child: Conversation, primary: Conversation, answer: dict[str, Any]) -> 
 def once(command: list[str], data: bytes, **options: Any) -> bytes:  # noqa: ANN401
     """Run a process to its end and return what it printed."""
     options.setdefault("env", dict(os.environ))
-    return subprocess.run(command, input=data, capture_output=True, check=True, **options).stdout
+    out: bytes = subprocess.run(
+        command, input=data, capture_output=True, check=True, **options
+    ).stdout
+    return out
 
 
 if __name__ == "__main__":

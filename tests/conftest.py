@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakes.desk import Desk
 from fakes.guarded import Guarded
 
 if TYPE_CHECKING:
@@ -73,6 +74,12 @@ def install_at(home_of_the_tests: Path, bare_path: str) -> Callable[[Path], Guar
 def guarded(tmp_path: Path, install_at: Callable[[Path], Guarded]) -> Guarded:
     """A home of its own with agguard installed; its name needs quoting wherever it is used."""
     return install_at(tmp_path / "a user's home")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The command line in a home of its own, in which nothing is installed."""
+    return Desk(tmp_path / "an operator's home", monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -20,9 +20,16 @@ def hook_main() -> NoReturn:
 def _renew(state: str, site: str) -> None:
     """Bring the launcher to this version; an old one still works where that is not possible."""
     from agguard import __version__
+    from agguard.errors import LedgerError
     from agguard.install.renewal import renew
+    from agguard.install.seal import reseal
 
-    renew(state, site, __version__)
+    renewed = renew(state, site, __version__)
+    try:
+        if renewed:
+            reseal(state, renewed)
+    except LedgerError:  # the change then shows, and `agguard install` accepts it
+        return
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Every error that agguard raises on purpose, in one tree.
 
 AgguardError                      exit status 2
+├── UsageError                    a command was given what it cannot use
 ├── ConfigError                   a configuration file or value is wrong
 ├── HostError                     the host's files or payloads are not what its contract says
 │   ├── PayloadError              a hook payload could not be read
@@ -19,6 +20,10 @@ class AgguardError(Exception):
     """Root of the tree; the CLI prints it as one message and exits with `exit_code`."""
 
     exit_code = 2
+
+
+class UsageError(AgguardError, ValueError):
+    """A command was given what it cannot use."""
 
 
 class ConfigError(AgguardError, ValueError):

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
 PATH_KEYS = (
     "TargetFile",
     "target_file",
@@ -21,25 +26,55 @@ PATH_KEYS = (
 """Arguments of the host's tools that name a file or folder (contract, section 4)."""
 
 
-def spelled(text: str) -> str:
-    """Return an absolute path for what an agent wrote; empty when it is relative or no path.
+def named(args: Mapping[str, Any]) -> list[str]:
+    """Return what a call's arguments say where they name files.
 
-    `file://` URIs and `~` are resolved as the host does. A relative path means nothing here: the
-    hook's working directory is not the agent's.
+    In whatever letter case they come: the engine takes `targetfile` for `TargetFile`, and the later
+    of both counts (measured).
     """
-    if text.lower().startswith("file://"):
-        text = _from_uri(text)
-    if text.startswith("~"):
-        text = os.path.expanduser(text)
-    if not os.path.isabs(text) or "\0" in text:
-        return ""
-    return os.path.normpath(text)
+    wanted = {key.casefold() for key in PATH_KEYS}
+    return [
+        text
+        for key, text in args.items()
+        if key.casefold() in wanted and isinstance(text, str) and text
+    ]
+
+
+def readings(text: str) -> tuple[str, ...]:
+    """Return every absolute path that a host may make of what an agent wrote, dots included.
+
+    There is none for a relative path: the hook's working directory is not the agent's. Measured on
+    the engine: a backslash is a slash on every system; the authority of a `file://` URI is the
+    first folder of its path; `X:/` is a folder below the engine's own working directory, which
+    nobody here knows.
+    """
+    found = text.replace("\\", "/")
+    if found.lower().startswith("file://"):
+        return tuple(path for one in _of_uri(found) if (path := _absolute(one)))
+    path = _absolute(found)
+    return (path,) if path else ()
+
+
+def spelled(text: str) -> str:
+    """Return the path that an agent most likely meant, without dots; empty when it is none."""
+    found = readings(text)
+    return os.path.normpath(found[0]) if found else ""
 
 
 def real(text: str) -> str:
     """Return where `text` leads with every symlink followed; empty when it is no absolute path."""
     path = spelled(text)
-    return os.path.realpath(path) if path else ""
+    return _followed(path) if path else ""
+
+
+def leads(text: str) -> tuple[str, ...]:
+    """Return every real path that `text` may lead to, in each reading of it.
+
+    One of them is '' where a link on the way cannot be read. Of dots behind a symlink there are
+    two readings: the engine takes them away first, the system follows the link first.
+    """
+    found = (_followed(way(one)) for one in readings(text) for way in (os.path.normpath, str))
+    return tuple(dict.fromkeys(found))
 
 
 def is_inside(path: str, folder: str) -> bool:
@@ -54,15 +89,47 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def below(path: str, folder: str) -> list[str]:
-    """Return the parts of a real path below `folder`; empty when it is not below it."""
-    if not is_inside(path, folder):
+    """Return the parts of a real path below `folder`; empty unless it is surely below it.
+
+    What this lets an agent do must not rest on a guess, so letter case counts where it may.
+    """
+    start = os.path.normcase(folder).rstrip(os.sep) + os.sep
+    if not folder or not os.path.normcase(path).startswith(start):
         return []
-    return [part for part in path[len(folder.rstrip(os.sep)) :].split(os.sep) if part]
+    return [part for part in path[len(start) :].split(os.sep) if part]
 
 
-def _from_uri(uri: str) -> str:
+def _followed(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a link that may not be read, such as /proc/1/root
+        return ""
+
+
+def _absolute(text: str) -> str:
+    if "\0" in text:
+        return ""
+    if text.startswith("~"):
+        text = os.path.expanduser(text)
+    if os.name == "posix":
+        bare = text.lstrip("/")
+        if bare[1:2] == ":" and bare[2:3] in ("", "/"):
+            return ""
+        text = "/" + text.lstrip("/") if text.startswith("/") else text
+    return text if os.path.isabs(text) else ""
+
+
+def _of_uri(uri: str) -> list[str]:
+    """Return the paths that a URI may mean, the plain one first."""
     from urllib.parse import unquote
 
-    rest = unquote(uri[len("file://") :])
-    host, slash, path = rest.partition("/")
-    return slash + path if host.lower() in ("", "localhost") else ""
+    found = []
+    whole = uri[len("file://") :]
+    for rest in (whole, whole.partition("?")[0].partition("#")[0]):
+        authority, slash, path = rest.partition("/")
+        path = unquote(slash + path).replace("\\", "/")
+        if authority.lower() in ("", "localhost"):
+            found.append(path)
+        if authority:
+            found.append("/" + unquote(authority.rpartition("@")[2]) + path)
+    return list(dict.fromkeys(found))

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 @hookimpl(specname="classify_tool")
-def tools(call: ToolCall) -> Effect | None:
-    """Classify the host's own tools."""
-    from agguard_builtin.delegation.tools import classify
+def tools(call: ToolCall, session: Session) -> Effect | None:
+    """Classify the host's tools, shell commands and MCP tools."""
+    from agguard_builtin.delegation.classify import classify
 
-    return classify(call)
+    return classify(call, session)
 
 
 @hookimpl(specname="judge_tool")
@@ -37,6 +37,26 @@ def delegation(call: ToolCall, effect: Effect, session: Session) -> Verdict | No
 def protection(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
     """Keep every agent's hands off the guard and the host's records."""
     from agguard_builtin.protection.guard import judge
+
+    return judge(call, effect, session)
+
+
+@hookimpl(specname="judge_tool")
+def handoff(call: ToolCall, session: Session) -> Verdict | None:
+    """Refuse a message to the parent that is no report."""
+    if call.name != "send_message" or not session.role.is_child:
+        return None
+    from agguard_builtin.handoff.guard import judge
+
+    return judge(call, session)
+
+
+@hookimpl(specname="judge_tool")
+def escalation(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
+    """Send what failed up, and halt a worker whose commands keep failing."""
+    if not call.failures.count and all(spawn.failed is None for spawn in call.spawns):
+        return None
+    from agguard_builtin.escalation.guard import judge
 
     return judge(call, effect, session)
 
@@ -63,6 +83,36 @@ def attention(stop: Stop, session: Session) -> StopVerdict | None:
     from agguard_builtin.attention.guard import judge
 
     return judge(stop, session)
+
+
+@hookimpl(specname="judge_stop")
+def reports(stop: Stop, session: Session) -> StopVerdict | None:
+    """Send a child back whose report is none, and tell its parent what is not borne out."""
+    if stop.report is None and not stop.reports:
+        return None
+    from agguard_builtin.handoff.guard import judge_stop
+
+    return judge_stop(stop, session)
+
+
+@hookimpl(specname="remind")
+def handed_in(invocation: Invocation, session: Session) -> Reminder | None:
+    """Give a parent one line for each child that has reported."""
+    if not invocation.reports:
+        return None
+    from agguard_builtin.handoff.guard import remind
+
+    return remind(invocation, session)
+
+
+@hookimpl(specname="remind")
+def halt(invocation: Invocation, session: Session) -> Reminder | None:
+    """Tell a worker whose commands keep failing to halt, and its parent to escalate."""
+    if not invocation.failures.count and not invocation.reports:
+        return None
+    from agguard_builtin.escalation.guard import remind
+
+    return remind(invocation, session)
 
 
 @hookimpl(specname="remind")

@@ -24,7 +24,7 @@ if not (SHARED / "engine.py").is_file():
     pytest.skip("needs ../shared/engine", allow_module_level=True)
 sys.path.append(str(SHARED))
 
-from engine import Engine, Run, call, say, script  # noqa: E402
+from engine import Engine, Model, Run, call, say, script  # noqa: E402
 
 SUMMARY = "Summary of skills used: delegation. Verified: git status is clean."
 SEMANTICS = pytest.mark.parametrize("semantics", ["closed", "open"])
@@ -34,6 +34,8 @@ class Guarded:
     """An engine whose home has agguard installed, in a workspace that is a git repository."""
 
     def __init__(self, folder: Path, semantics: str) -> None:
+        from agguard.config.schema import Schema
+        from agguard.config.store import set_value
         from agguard.install.user import install_for_user
         from agguard.paths import resolve
 
@@ -41,6 +43,8 @@ class Guarded:
         self.home.mkdir()
         self.workspace.mkdir()
         self.paths = resolve(str(self.home))
+        # The engine's sessions last seconds; by default only longer turns are judged.
+        set_value(self.paths.config_file, "attention.after", "0", Schema())
         install_for_user(self.paths)
         (self.workspace / "app.py").write_text("x = 1\n")
         os.system(f"git init -q {self.workspace}")  # noqa: S605
@@ -77,6 +81,21 @@ def turns(request: dict[str, Any]) -> int:
     )
 
 
+def planning(guarded: Guarded, *rest: dict[str, Any]) -> Model:
+    """A model that looks, writes its plan, and then says the `rest`."""
+
+    def model(request: dict[str, Any]) -> list[dict[str, Any]]:
+        done = turns(request)
+        if not done:  # the artifact directory appears with the first step
+            return [call("view_file", AbsolutePath=str(guarded.workspace / "app.py"))]
+        (brain,) = (guarded.engine.app_data / "brain").iterdir()
+        plan = str(brain / "implementation_plan.md")
+        write = call("write_to_file", TargetFile=plan, CodeContent="# Plan", Overwrite=True)
+        return [write] if done == 1 else [rest[min(done - 2, len(rest) - 1)]]
+
+    return model
+
+
 def texts(run: Run) -> str:
     """Everything that the model was told."""
     return json.dumps(run.requests)
@@ -104,16 +123,7 @@ def test_what_a_primary_may_not_do_does_not_happen(guarded: Guarded) -> None:
 def test_a_primary_writes_its_plan(guarded: Guarded) -> None:
     """A file in the artifact directory appears on disk."""
 
-    def model(request: dict[str, Any]) -> list[dict[str, Any]]:
-        done = turns(request)
-        if not done:  # the artifact directory appears with the first step
-            return [call("view_file", AbsolutePath=str(guarded.workspace / "app.py"))]
-        (brain,) = (guarded.engine.app_data / "brain").iterdir()
-        plan = str(brain / "implementation_plan.md")
-        write = call("write_to_file", TargetFile=plan, CodeContent="# Plan", Overwrite=True)
-        return [write] if done == 1 else [say(SUMMARY)]
-
-    guarded.engine.run("Plan it.", model)
+    guarded.engine.run("Plan it.", planning(guarded, say(SUMMARY)))
 
     (brain,) = (guarded.engine.app_data / "brain").iterdir()
     assert (brain / "implementation_plan.md").read_text().strip() == "# Plan"
@@ -147,18 +157,10 @@ def test_a_subagent_gets_its_token_and_rules_and_works_through_rtk(guarded: Guar
 @pytest.mark.parametrize("guarded", ["closed", "open"], indirect=True)
 def test_a_stop_without_summary_comes_back_once(guarded: Guarded) -> None:
     """The reason reaches the model as a system message, and the session ends in order."""
-    spawn = {"TypeName": "self", "Role": "executor", "Prompt": "CHILD-TASK: say hello."}
-
-    run = guarded.play(
-        [call("invoke_subagent", Subagents=[spawn])],
-        [say("I am done.")],
-        [say(SUMMARY)],
-        **{"CHILD-TASK": [[say('{"status": "completed"}')]]},
-    )
+    run = guarded.engine.run("Plan it.", planning(guarded, say("I am done."), say(SUMMARY)))
 
     stops = [c.answer.get("decision") for c in run.hook_calls if c.event == "Stop"]
-    assert stops[0] == "continue"
-    assert stops[-1] is None
+    assert stops == ["continue", None]
     assert "lacks the line 'Summary of skills used:'" in texts(run)
 
 

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from agguard.doctor.stage import Conversation, Stage
+from agguard.install.seal import seal
 from agguard.install.user import install_for_user
 from agguard.ledger.store import Ledger
 from agguard.paths import resolve
@@ -84,6 +85,10 @@ class Guarded:
         args = {"TargetFile": target, "CodeContent": "x", "Overwrite": True}
         return self.call(who, "write_to_file", args, **how)
 
+    def work(self, who: Conversation) -> Answered:
+        """Have a primary do something that it has to account for: it writes a plan."""
+        return self.write(who, os.path.join(who.folder, "plan.md"))
+
     def view(self, who: Conversation, **how: Any) -> Answered:
         """Have an agent look at a file."""
         target = os.path.join(self.workspace, "app.py")
@@ -105,6 +110,7 @@ class Guarded:
         os.makedirs(self.paths.config, exist_ok=True)
         with open(self.paths.config_file, "w", encoding="utf-8") as file:
             file.write(text)
+        seal(self.paths)  # the operator did it
 
     def entries(self, conversation: str = "") -> list[Entry]:
         """Return what the ledger keeps, oldest first."""
@@ -113,6 +119,15 @@ class Guarded:
             return ledger.entries(conversation=conversation)[::-1]
         finally:
             ledger.close()
+
+    def bound_by(self, who: Conversation) -> str:
+        """Return the evidence that established an agent's role; empty when it is unknown."""
+        ledger = Ledger.open(self.ledger, wait=5.0, now=time.time())
+        try:
+            found = ledger.conversation(who.name)
+        finally:
+            ledger.close()
+        return found.bound_by if found else ""
 
     def faults(self) -> list[tuple[str, str, str, str]]:
         """Return every fault in the ledger, as (plugin, hook, kind, text)."""

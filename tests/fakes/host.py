@@ -179,6 +179,8 @@ def _valid(event: str, status: int, out: bytes, err: str, seconds: float) -> Ans
         msg = f"not exactly one JSON document ({error}): {shown}"
         raise AssertionError(msg) from None
     assert isinstance(answer, dict), shown
+    # Go's protojson refuses half a surrogate pair, and with it the whole answer.
+    json.dumps(answer, ensure_ascii=False).encode()
     assert not set(answer) - FIELDS[event], shown
     if event == "PreToolUse" or "decision" in answer:
         assert answer.get("decision") in DECISIONS.get(event, ()), shown

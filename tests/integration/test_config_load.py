@@ -65,6 +65,15 @@ class TestUserFile:
         assert found.settings["plugins"]["x"] == {"a": [1, {"b": 0.5}]}
         assert found.settings["hooks"]["deadline"] == 7.0
 
+    @pytest.mark.parametrize("name", ["", " ", ".", 'a"b', "a\\b", "a\nb", "'", "é", "block "])
+    def test_a_plugin_of_any_name_can_have_a_table(self, user: Path, name: str) -> None:
+        """A file can spell every name, and the compiled settings hold it as it is."""
+        found = loaded(user, f"[plugins.{json.dumps(name)}]\nx = 1\n")
+        assert found.problems == ()
+        assert found.settings["plugins"][name] == {"x": 1}
+        again = loaded(user, "broken", last_good=found.user)
+        assert again.settings["plugins"][name] == {"x": 1}
+
     def test_the_source_has_the_stamp_of_the_bytes_that_were_read(self, user: Path) -> None:
         """For the key of the manifest."""
         (source,) = loaded(user, "").sources
@@ -192,16 +201,16 @@ class TestProjectAndEnvironment:
         self, tmp_path: Path, user: Path
     ) -> None:
         """The user's file stays sound; the message says who may change it."""
-        text = "profile = 'observe'\n[hooks]\nobserve = true\n[plugins]\nblock = ['builtin']\n"
+        text = "profile = 'observe'\n[hooks]\n  observe = true\n[plugins]\nblock = ['builtin']\n"
         found = loaded(user, projects=self.project(tmp_path, text))
         assert found.settings == DEFAULTS
         assert found.sound
-        assert [(problem.line, problem.key) for problem in found.problems] == [
-            (1, "profile"),
-            (3, "hooks.observe"),
-            (5, "plugins.block"),
+        assert [(problem.line, problem.column, problem.key) for problem in found.problems] == [
+            (1, 1, "profile"),
+            (3, 3, "hooks.observe"),
+            (5, 1, "plugins.block"),
         ]
-        assert "may be changed here only from the user's file" in found.problems[2].message
+        assert "a project or a variable may not set it" in found.problems[2].message
 
     def test_the_pyproject_table_is_a_project_file_too(self, tmp_path: Path, user: Path) -> None:
         """Both count where both exist: each can only tighten."""

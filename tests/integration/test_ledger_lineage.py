@@ -70,6 +70,23 @@ class TestAClaim:
         assert [item.id for item in ledger.unclaimed("boss")] == ["job"]
         assert ledger.conversation("child") is None
 
+    def test_by_an_issuer_that_was_never_seen_fails(self, ledger: Ledger) -> None:
+        """Not even one that no hook has named before."""
+        ledger.issue([task("own", issuer="ghost", step=2)], spawn(step=2))
+        assert ledger.claim("token-own", "ghost", None, 2.0) is None
+        assert ledger.adopt("own", "ghost", 2.0) is None
+
+    def test_without_worth_takes_no_lock(self, ledger: Ledger, tmp_path: Path) -> None:
+        """Pasting tokens into prompts does not hold up anybody's hooks."""
+        ledger.issue([task("lost", step=2)], spawn(step=2))
+        ledger.refuse("boss", 2, "error", 2.0)
+        other = opened(tmp_path, wait=0.0)
+        with ledger:
+            for token in ("", "token-none", "token-lost"):
+                assert other.claim(token, "child", None, 2.0) is None
+            assert other.claim("token-job", "child", "stranger", 2.0) is None
+        other.close()
+
     def test_by_a_second_conversation_fails(self, ledger: Ledger) -> None:
         """A replayed token gives no right."""
         ledger.claim("token-job", "child", None, 2.0)
@@ -254,6 +271,14 @@ class TestBinding:
         assert ledger.conversation("who") is None
 
 
+COPY = (
+    "INSERT INTO work_items (id, token, issuer, step, position, digest, role, remaining_depth,"
+    " read_only, status, child, type_name, agent_role, model, created_at, updated_at, turn, origin,"
+    " accepted, cause, issued_seq, ended_seq)"
+    " SELECT {}, 9, 9, 'd', 'worker', 0, {}, '', '', '', 1, 1, 1, 'spawn', 0, '', 9, 0"
+)
+"""A new row: id, token and issuer, then tier, status and child."""
+
 PAST_THE_LIBRARY = {
     "a second claim": "UPDATE tokens SET claimed_by = 'boss' WHERE token = 'token-done'",
     "a claim taken back": "UPDATE tokens SET claimed_by = NULL, claimed_at = NULL"
@@ -277,6 +302,14 @@ PAST_THE_LIBRARY = {
     "depth for the bound": "UPDATE conversations SET remaining_depth = 9 WHERE id = 'boss'",
     "another parent": "UPDATE conversations SET parent = 'x' WHERE id = 'child'",
     "an earlier sight": "UPDATE conversations SET seen_after = 99 WHERE id = 'child'",
+    "work that starts half way": COPY.format("'copy', NULL, 'boss'", "1, 'ACTIVE', 'x'"),
+    "work beyond the issuer's depth": COPY.format("'copy', NULL, 'child'", "1, 'ISSUED', ''")
+    .replace("'worker', 0", "'coordinator', 1")
+    .replace("'spawn'", "'message'"),
+    "work beyond the issuer's tier": COPY.format(
+        "'copy', NULL, 'third'", "0, 'ISSUED', ''"
+    ).replace("'spawn'", "'message'"),
+    "rights without a token": COPY.format("'copy', NULL, 'boss'", "0, 'ISSUED', ''"),
     "history rewritten": "UPDATE events SET type = 'WORK_FINISHED'",
 }
 
@@ -290,6 +323,7 @@ class TestTheDatabaseItself:
         ledger.finish("child", 3.0)
         ledger.issue([task("held", step=3), task("reader", step=3, token="")], spawn(step=3))
         ledger.claim("token-held", "second", None, 4.0)
+        ledger.adopt("reader", "third", 4.0)
         raw = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
         before = list(raw.iterdump())
         with pytest.raises(sqlite3.IntegrityError):
@@ -305,9 +339,19 @@ class TestTheDatabaseItself:
             "UPDATE conversations SET remaining_depth = 1 WHERE id = 'boss'",
             "UPDATE work_items SET updated_at = 9 WHERE id = 'job'",
             "UPDATE work_items SET status = 'TERMINATED', ended_seq = 9 WHERE id = 'job'",
+            COPY.format("'copy', NULL, 'boss'", "1, 'ISSUED', ''"),
         ):
             assert raw.execute(sql).rowcount == 1
         raw.close()
+
+    @pytest.mark.parametrize("table", ["tokens", "conversations"])
+    def test_keeps_what_refers_to_each_other(self, ledger: Ledger, table: str) -> None:
+        """Items and their tokens, claims and their claimants go together or not at all."""
+        ledger.claim("token-job", "child", None, 2.0)
+        before = ledger.held("child")
+        with pytest.raises(LedgerError, match="refuses the change"):
+            ledger._link.run(f"DELETE FROM {table}")  # noqa: S608
+        assert ledger.held("child") == before
 
 
 def ids(items: list[WorkItem]) -> list[str]:

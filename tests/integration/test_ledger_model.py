@@ -386,6 +386,64 @@ class LedgerMachine(RuleBasedStateMachine):
         if lived:
             self.taken(self.model.jobs.get(str(number)), who, got)
 
+    @precondition(lambda self: len(self.model.jobs) < 12)
+    @rule(crash=crashes, depth=st.integers(0, 2), pick=picks)
+    def delegate(self, crash: int | None, depth: int, pick: int) -> None:
+        """A user's session starts one agent, which comes for its work at once."""
+        before = len(self.model.jobs)
+        self.issue(None, ("boss", "king")[pick % 2], (1, depth, False, False), 0)
+        pairs = [(job, who) for job, who in self.rightful() if job.id == str(before)]
+        if pairs:
+            job, who = pairs[pick % len(pairs)]
+            lived, got = self.attempt(
+                crash, lambda: self.ledger.claim(job.token, who, job.issuer, self.now)
+            )
+            if lived:
+                self.taken(job, who, got)
+
+    def children(self) -> list[str]:
+        """Return whoever has a parent."""
+        return [name for name, person in self.model.people.items() if person.parent]
+
+    @precondition(lambda self: self.children() and len(self.model.jobs) < 20)
+    @rule(crash=crashes, pick=picks, turn=st.integers(0, 3))
+    def a_parent_sends_a_message(self, crash: int | None, pick: int, turn: int) -> None:
+        """A child gets a further task from its parent."""
+        child = self.children()[pick % len(self.children())]
+        self.send(crash, self.model.people[child].parent, child, turn)
+
+    @precondition(lambda self: len(self.model.jobs) < 20)
+    @rule(crash=crashes, sender=names, child=names, turn=st.integers(0, 3))
+    def anybody_sends_a_message(
+        self, crash: int | None, sender: str, child: str, turn: int
+    ) -> None:
+        """Somebody writes to somebody."""
+        self.send(crash, sender, child, turn)
+
+    def send(self, crash: int | None, sender: str, child: str, turn: int) -> None:
+        """Send a message, and open a further task if it is the parent's."""
+        number = len(self.model.jobs)
+        wanted = task(f"m-{number}", issuer=sender, step=100 + number, child=child)
+        entry = call("allow", sender, at=self.now, turn=turn)
+        lived, got = self.attempt(crash, lambda: self.ledger.resume(wanted, entry))
+        if not lived:
+            return
+        self.model_hook(sender, turn)
+        person = self.model.people.get(child)
+        if person is None or person.parent != sender:
+            assert got is None
+            return
+        job = self.model.held(child)
+        if job is None:
+            self.model.tick += 1
+            job = Job(wanted, person.depth, read_only=person.read_only, tick=self.model.tick)
+            job.child, job.accepted, job.alive = child, True, self.now
+            self.model.answer(sender)
+            self.model.jobs[job.id] = job
+            self.model.states[sender] = self.model.follows(sender)
+        assert got is not None
+        assert got.id == job.id
+
     @rule(crash=crashes, who=names, step=st.integers(0, 11), started=st.booleans())
     def hear_of_a_spawn(self, crash: int | None, who: str, step: int, started: bool) -> None:
         """The host has started what a step issued, or has not."""
@@ -521,7 +579,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 TestTheLedger = LedgerMachine.TestCase
 TestTheLedger.settings = settings(
-    max_examples=int(os.environ.get("AGGUARD_LEDGER_LIVES", "40")),
+    max_examples=int(os.environ.get("AGGUARD_LEDGER_LIVES", "60")),
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -7,14 +7,16 @@ import os
 import sqlite3
 import stat
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from agguard.errors import LedgerError
 from agguard.ledger.connection import APPLICATION, LOG_LIMIT, VERSION, uri
+from agguard.ledger.reader import Reader
 from agguard.ledger.schema import STEPS
-from unit.ledger.ledger_scene import call, opened, primary
+from unit.ledger.ledger_scene import call, opened, primary, spawn, task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +39,12 @@ def plain_folder() -> Iterator[Path]:
             folder.chmod(0o700)
             if os.getuid() == 0:
                 os.seteuid(0)
+
+
+def write(folder: Path) -> None:
+    """Open a ledger and write one entry."""
+    with closing(opened(folder)) as ledger:
+        ledger.record(call())
 
 
 def fill(ledger: Ledger) -> None:
@@ -219,6 +227,18 @@ class TestAFailureSays:
             opened(tmp_path)
         assert path.read_bytes() == bytes(data)
 
+    @pytest.mark.parametrize(
+        "broken",
+        [{"subject": "\ud83d"}, {"conversation": "\udcff"}, {"step": 2**80}, {"at": float("nan")}],
+    )
+    def test_that_a_value_cannot_be_stored(self, tmp_path: Path, broken: dict[str, object]) -> None:
+        """Half a character, a number beyond 64 bits: the payload's, so nothing may crash."""
+        with closing(opened(tmp_path)) as ledger:
+            with pytest.raises(LedgerError, match=r"ledger\.db' (cannot store|refuses)"):
+                ledger.record(call().replace(**broken))
+            assert ledger.entries() == []
+            ledger.record(call())
+
     @pytest.mark.skipif(os.name != "posix", reason="POSIX modes")
     def test_that_the_file_cannot_be_written(self, plain_folder: Path) -> None:
         """A read-only state directory: deciding works without state; storing says why not."""
@@ -226,7 +246,7 @@ class TestAFailureSays:
         (plain_folder / "ledger.db").chmod(0o400)
         plain_folder.chmod(0o500)
         with pytest.raises(LedgerError, match=r"ledger\.db' cannot be (written|opened).*rights"):
-            opened(plain_folder).record(call())
+            write(plain_folder)
 
     @pytest.mark.skipif(os.name != "posix", reason="POSIX modes")
     def test_that_the_file_cannot_be_made(self, plain_folder: Path) -> None:
@@ -248,6 +268,29 @@ class TestAMigration:
         assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("hashes",)]
         assert raw.execute("PRAGMA user_version").fetchone() == (0,)
         raw.close()
+
+    @pytest.mark.parametrize("version", range(1, VERSION))
+    def test_keeps_what_an_older_version_has_stored(self, tmp_path: Path, version: int) -> None:
+        """The file of any released version becomes one of today's, with its rows."""
+        raw = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
+        raw.execute("PRAGMA journal_mode = WAL")
+        for number, step in enumerate(STEPS[:version], 1):
+            for statement in step:
+                raw.execute(statement)
+            raw.execute("INSERT INTO migrations VALUES (?, 0)", (number,))
+        raw.execute(f"PRAGMA application_id = {APPLICATION}")
+        raw.execute(f"PRAGMA user_version = {version}")
+        raw.execute(
+            "INSERT INTO conversations VALUES ('boss', 'primary', '', 2, 0, 'user', 1, 1, 0)"
+        )
+        raw.close()
+        with pytest.raises(LedgerError, match="the next hook upgrades it"):
+            Reader.open(str(tmp_path / "ledger.db"))
+        with closing(opened(tmp_path)) as ledger:
+            assert ledger.conversation("boss") is not None
+            ledger.issue([task("job")], spawn())
+        with Reader.open(str(tmp_path / "ledger.db")) as reader:
+            assert reader.verify() == []
 
     def test_goes_on_where_a_killed_process_stopped(self, tmp_path: Path) -> None:
         """An empty file, with or without a log, is a ledger that was not made yet."""

@@ -39,6 +39,11 @@ def status(ledger: Ledger, child: str) -> str:
     return item.status if item else ""
 
 
+def types(ledger: Ledger) -> list[object]:
+    """Return the types of all events."""
+    return [type_ for (type_,) in ledger._link.rows("SELECT type FROM events ORDER BY seq")]
+
+
 class TestOneTurn:
     def test_goes_from_open_through_work_to_closed(self, ledger: Ledger) -> None:
         """The whole way: issue, accept, claim, finish, stop, and a new message."""
@@ -130,6 +135,7 @@ class TestOneTurn:
         ledger.record(stop(turn=50))
         ledger.record(call(turn=0))
         assert state(ledger) == "CLOSED"
+        assert types(ledger).count("USER_MESSAGE") == 2
 
     def test_is_not_moved_by_an_inert_entry(self, ledger: Ledger) -> None:
         """A forged stop closes nothing and a forged message opens nothing."""
@@ -257,6 +263,9 @@ class TestAFailedSpawn:
         ledger.claim("token-live", "child", "boss", 2.0)
         assert [item.id for item in ledger.refuse("boss", 2, "error", 3.0)] == ["lost"]
         assert state(ledger) == "EXECUTION_ACTIVE"
+        assert types(ledger)[-1] == "HANDOFF_FAILED"
+        ledger.finish("child", 4.0, failure="ERROR")
+        assert types(ledger)[-1] == "WORK_FAILED"
 
     def test_is_learnt_once(self, ledger: Ledger) -> None:
         """PostToolUse and the transcript's row tell the same."""

@@ -8,10 +8,35 @@ from typing import Annotated
 import typer
 
 from agguard import __version__
-from agguard.cli.commands import config, demo, doctor, install, ledger, plugins, uninstall
+from agguard.cli.commands import (
+    config,
+    demo,
+    doctor,
+    explain,
+    handoff,
+    install,
+    ledger,
+    log,
+    pause,
+    plugins,
+    rules,
+    trust,
+    uninstall,
+    why,
+)
 from agguard.errors import AgguardError
 
-EPILOG = "Start with `agguard demo`, then `agguard install`."
+EPILOG = (
+    "Start with `agguard demo`, then `agguard install`. Exit status: 0 well, 1 the answer is no "
+    "(not healthy, not valid, not found), 2 wrong use or something failed."
+)
+
+PANELS = {
+    "Start": ("demo", "install", "doctor", "uninstall"),
+    "Configure": ("config", "plugins", "trust", "pause", "resume"),
+    "Answers": ("status", "log", "why", "explain", "replay"),
+}
+"""How the commands are grouped in the help; the others follow."""
 
 
 def build() -> typer.Typer:
@@ -25,12 +50,22 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for module in (demo, install, uninstall, doctor):
+    for module in (demo, install, doctor, uninstall, trust, pause, log, why, explain):
         module.add(app)
     app.add_typer(config.build(), name="config")
+    app.add_typer(handoff.build(), name="handoff")
     app.add_typer(ledger.build(), name="ledger")
     app.add_typer(plugins.build(), name="plugins")
+    app.add_typer(rules.build(), name="rules")
+    for command in app.registered_commands:
+        command.rich_help_panel = _panel(getattr(command.callback, "__name__", ""))
+    for group in app.registered_groups:
+        group.rich_help_panel = _panel(str(group.name))
     return app
+
+
+def _panel(name: str) -> str:
+    return next((panel for panel, names in PANELS.items() if name in names), "More")
 
 
 def run() -> None:

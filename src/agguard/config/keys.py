@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 
 from agguard.errors import ConfigError
 
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_PART = re.compile(r"""[ \t]*(?:([A-Za-z0-9_-]+)|"([^"\\\n]+)"|'([^'\n]+)')[ \t]*(\.|$)""")
+_PART = re.compile(
+    r"""[ \t]*(?:(?P<bare>[A-Za-z0-9_-]+)|(?P<basic>"(?:[^"\\\n]|\\.)*")|'(?P<literal>[^'\n]*)')"""
+    r"""[ \t]*(?P<more>\.|$)"""
+)
 _DELETE = chr(0x7F)
 
 
@@ -36,9 +40,23 @@ def split(key: str) -> tuple[str, ...]:
     parts: list[str] = []
     position = 0
     while found := _PART.match(key, position):
-        parts.append(next(part for part in found.groups()[:3] if part))
-        if not found[4]:
+        bare, basic, literal, more = found.groups()
+        parts.append(unquoted(basic) if basic else bare or literal)
+        if not more:
             return tuple(parts)
         position = found.end()
     msg = f"{key!r} is not a key; expected a form such as 'delegation.mode'"
     raise ConfigError(msg)
+
+
+def unquoted(text: str) -> str:
+    """Return what a TOML basic string says.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    try:
+        return str(tomllib.loads(f"text = {text}")["text"])
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{text} is not a TOML string: {error}"
+        raise ConfigError(msg) from error

@@ -26,13 +26,13 @@ class Layer(Value):
     Args:
         file: path of the file, or '' for the environment.
         values: the settings that fit, by dotted key.
-        lines: for each of them the line where it is written, or 0.
+        places: for each of them line and column of its key; empty for the environment.
         problems: everything that is wrong, at most `MOST_PROBLEMS`.
     """
 
     file: str
     values: Flat
-    lines: dict[str, int]
+    places: dict[str, tuple[int, int]]
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -63,7 +63,7 @@ def layer_of_document(document: Document, schema: Schema, table: tuple[str, ...]
             return Layer(document.file, {}, {}, document.problems)
         found = found[part]
     check.section((), found)
-    return Layer(document.file, check.values, check.lines, tuple(check.problems))
+    return Layer(document.file, check.values, check.places, tuple(check.problems))
 
 
 class _Check:
@@ -72,7 +72,7 @@ class _Check:
         self.schema = schema
         self.table = table
         self.values: Flat = {}
-        self.lines: dict[str, int] = {}
+        self.places: dict[str, tuple[int, int]] = {}
         self.problems = list(document.problems)
         self.offsets = document.outline.offsets()
         self.value_offsets = document.outline.value_offsets()
@@ -103,7 +103,7 @@ class _Check:
             self._report(offset, fault.message, path, fault.suggestion)
             return
         self.values[setting.key] = setting.normal(value)
-        self.lines[setting.key], _ = self.document.outline.place(self._offset(path))
+        self.places[setting.key] = self.document.outline.place(self._offset(path))
 
     def _unknown(self, path: tuple[str, ...], *, plugin: bool = False) -> None:
         if self._is_full:

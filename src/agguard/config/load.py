@@ -11,10 +11,10 @@ import os
 
 from agguard.config import merge, source
 from agguard.config.environment import in_agent_shell, layer_of_environment, variable
-from agguard.config.keys import split
 from agguard.config.layer import layer_of
 from agguard.config.problem import Problem
 from agguard.config.profiles import PROFILE
+from agguard.config.project import PYPROJECT
 from agguard.config.schema import Schema
 from agguard.model.value import Value
 
@@ -35,7 +35,6 @@ LAST_GOOD = "last good"
 FROM_PROJECT = "project"
 FROM_ENVIRONMENT = "environment"
 
-PYPROJECT = "pyproject.toml"
 _TABLE = ("tool", "agguard")
 _MARK = b"agguard"
 
@@ -89,6 +88,7 @@ def load(  # noqa: PLR0913 - each layer is one argument
     projects: tuple[str, ...] = (),
     trusted: Callable[[str, bytes], bool] | None = None,
     environ: Mapping[str, str] | None = None,
+    profile: str = "",
 ) -> Loaded:
     """Load the configuration; never raises, whatever the files hold.
 
@@ -99,9 +99,10 @@ def load(  # noqa: PLR0913 - each layer is one argument
         projects: paths of project files (`agguard.config.project.files`).
         trusted: whether the user trusted a project file with exactly these bytes.
         environ: the environment. It is ignored inside an agent's own shell.
+        profile: a profile to assume in the place of the one that the user's file names.
     """
     schema = schema or Schema()
-    state = _user_state(schema, source.read(user), last_good)
+    state = _user_state(schema, source.read(user), last_good, profile)
     base = dict(state.values)
     for path in projects:
         state.project(source.read(path), trusted)
@@ -140,8 +141,8 @@ class _State:
         merged = merge.tightened(self.schema, self.values, layer.values, trusted=trust)
         self.take(merged, FROM_PROJECT, layer)
         for key, rule in merged.refused:
-            place = Problem(layer.file, layer.lines[key], 1, _refusal(key, rule), key, grave=False)
-            self.problems.append(place)
+            place = layer.places[key]
+            self.problems.append(Problem(layer.file, *place, _refusal(key, rule), key, grave=False))
 
     def environment(self, layer: Layer) -> None:
         """Put the environment on top."""
@@ -160,11 +161,15 @@ class _State:
         self.values = merged.values
         for key in merged.taken:
             by = key if key in layer.values else PROFILE
-            self.origin[key] = Origin(name, layer.file, layer.lines[by])
+            self.origin[key] = Origin(name, layer.file, layer.places[by][0])
 
 
-def _user_state(schema: Schema, read: Source, last_good: Mapping[str, Any] | None) -> _State:
+def _user_state(
+    schema: Schema, read: Source, last_good: Mapping[str, Any] | None, profile: str
+) -> _State:
     layer = layer_of(read, schema)
+    if profile:
+        layer = layer.replace(values={**layer.values, PROFILE: profile})
     state = _sound(schema, layer) if layer.sound else _broken(schema, layer, last_good)
     state.problems += layer.problems
     state.sources.append(read)
@@ -177,7 +182,7 @@ def _sound(schema: Schema, layer: Layer) -> _State:
     state = _State(schema, merged.values, Origin(DEFAULT))
     for key in merged.taken:
         state.origin[key] = Origin(FROM_PROFILE, str(merged.values[PROFILE]))
-    for key, line in layer.lines.items():
+    for key, (line, _) in layer.places.items():
         state.origin[key] = Origin(FROM_USER, layer.file, line)
     return state
 
@@ -191,7 +196,5 @@ def _broken(schema: Schema, layer: Layer, last_good: Mapping[str, Any] | None) -
 
 
 def _refusal(key: str, rule: str) -> str:
-    section = f"[{split(key)[0]}] " if split(key)[1:] else ""
-    return (
-        f"{key!r} may be changed here {rule}; set it in the user's file to change {section}freely"
-    )
+    own = f"`agguard config set {key} ...` sets it for this user"
+    return f"{key!r} is left as it is: a project or a variable {rule}; {own}"

@@ -8,14 +8,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def lookup(settings: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401 - the setting's own type
-    """Return a setting, or a section as a dict, by its dotted key of bare words.
+def lookup(settings: Mapping[str, Any], key: str | tuple[str, ...]) -> Any:  # noqa: ANN401 - its own type
+    """Return a setting, or a section as a dict.
+
+    Args:
+        settings: the compiled settings.
+        key: a dotted key of bare words, or its parts.
 
     Raises:
         KeyError: there is no such key; compiled settings hold every one, so that is a mistake
             in the caller.
     """
     found: Any = settings
-    for part in key.split("."):
+    for part in key.split(".") if isinstance(key, str) else key:
         found = found[part]
     return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agguard.config.setting import Flat, Json, Setting
 
 
-_UNKNOWN = "only where the setting exists"
+_UNKNOWN = "may not set it"
 
 
 class Merged(Value):

@@ -1,12 +1,11 @@
-"""Finds a project's own configuration."""
+"""Finds a project's own configuration. Light: hooks look for it, and import nothing more."""
 
 from __future__ import annotations
 
 import os
 
-from agguard.config.load import PYPROJECT
-
 DOTFILE = ".agguard.toml"
+PYPROJECT = "pyproject.toml"
 
 
 def root_of(folder: str) -> str:
@@ -26,5 +25,9 @@ def files(folder: str) -> tuple[str, ...]:
 
     Both count where both exist: each can only tighten, so neither needs to win.
     """
-    root = root_of(folder)
+    return in_root(root_of(folder))
+
+
+def in_root(root: str) -> tuple[str, ...]:
+    """Return the same for the root of a project."""
     return os.path.join(root, DOTFILE), os.path.join(root, PYPROJECT)

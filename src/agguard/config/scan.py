@@ -9,9 +9,10 @@ time or its stack: keys of thousands of parts, deep nesting.
 from __future__ import annotations
 
 import re
-import tomllib
 
+from agguard.config.keys import unquoted
 from agguard.config.outline import Entry, Header, Outline
+from agguard.errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,8 +151,16 @@ class _Scanner:
     def _name(self) -> str:
         for quote, pattern in _STRINGS[2:]:
             if self.text.startswith(quote, self.at):
-                return _unquoted(self._take(pattern))
+                return self._unquoted(self._take(pattern))
         return self._take(_BARE)
+
+    def _unquoted(self, name: str) -> str:
+        if name.startswith("'"):
+            return name[1:-1]
+        try:
+            return unquoted(name)
+        except ConfigError as error:
+            raise _Lost from error
 
     def _expect(self, token: str) -> None:
         self._skip(_BLANK)
@@ -169,10 +178,3 @@ class _Scanner:
             raise _Lost
         self.at = found.end()
         return found[0]
-
-
-def _unquoted(name: str) -> str:
-    try:
-        return str(tomllib.loads(f"name = {name}")["name"])
-    except tomllib.TOMLDecodeError as error:
-        raise _Lost from error

@@ -61,7 +61,7 @@ class Schema:
 
     def is_plugin(self, path: tuple[str, ...]) -> bool:
         """Return whether the path is that of a plugin's table, installed or not."""
-        return len(path) == len((PLUGINS, "name")) and path[0] == PLUGINS and not self._owns(path)
+        return path[:1] == (PLUGINS,) and len(path[1:]) == 1 and path not in self._index
 
     def defaults(self) -> Flat:
         """Return the default of every setting, by dotted key."""
@@ -73,6 +73,3 @@ class Schema:
         alike = [known for known in (*self._index, *self._sections) if len(known) == len(path)]
         keys = [setting.key for setting in self]
         return moved(key, keys) or nearest(key, map(dotted, alike)) or nearest(key, keys)
-
-    def _owns(self, path: tuple[str, ...]) -> bool:
-        return path in self._index

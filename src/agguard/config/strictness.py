@@ -58,17 +58,17 @@ def granted(setting: Setting, base: Json, wanted: Json) -> bool:
 
 
 def rule(setting: Setting) -> str:
-    """Return what a project or the environment may do with the setting, in words."""
+    """Return what a project or a variable may do with the setting, as `may ...`."""
     return {
-        ORDER: "only towards " + repr(setting.choices[-1] if setting.choices else ""),
-        TRUE: "only true",
-        FALSE: "only false",
-        LESS: "only a smaller number",
-        MORE: "only a larger number",
-        GROW: "only more items",
-        SHRINK: "only fewer items",
-        TRUSTED: "only from a trusted project file",
-        USER: "only from the user's file",
+        ORDER: f"may only move it towards {''.join(setting.choices[-1:])!r}",
+        TRUE: "may only set it to true",
+        FALSE: "may only set it to false",
+        LESS: "may only lower it",
+        MORE: "may only raise it",
+        GROW: "may only add to it",
+        SHRINK: "may only take from it",
+        TRUSTED: "may set it only in a file that the user trusts",
+        USER: "may not set it",
     }[setting.stricter]
 
 

@@ -35,7 +35,8 @@ class Dispatcher:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """Every fault so far."""
-        return tuple(answer.fault for answer in self.answers if answer.fault)
+        found = (one for answer in self.answers for one in (answer.fault, answer.slip))
+        return tuple(one for one in found if one)
 
     def classify(self, call: ToolCall, session: Session) -> Effect:
         """Ask `classify_tool`."""

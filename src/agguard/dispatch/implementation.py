@@ -59,6 +59,8 @@ class Answer(Value):
     fault: Fault | None = None
     micros: int = 0
     """How long it took, in microseconds, its import included."""
+    slip: Fault | None = None
+    """What it did wrong although it answered: it printed."""
 
     @property
     def plugin(self) -> str:

@@ -10,10 +10,10 @@ where third-party guards are installed.
 from __future__ import annotations
 
 import _pickle  # `pickle` itself costs 5 ms of import
-import json
 import os
 import sys
 
+from agguard import jsontext
 from agguard.dispatch.contract import decode, encode
 from agguard.dispatch.implementation import Answer, Implementation
 from agguard.dispatch.isolate import call, fault
@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 GRACE = 1
 """Seconds after the hook's deadline when a child ends by itself, should its parent be gone."""
 
+MOST_FILES = 1024
+"""More files than a hook has open: not the system's limit, which may be a thousand million."""
+
+LONGEST_LOG = 65_536
+"""Bytes of what third parties write to stderr that reach the host's log."""
+
 
 class Worker:
     """Runs implementations in a child process that is replaced when it dies or hangs."""
@@ -38,7 +44,7 @@ class Worker:
         self._clock = clock
         self._limit = limit
         self._pid = 0
-        self._to_child = self._from_child = -1
+        self._to_child = self._from_child = self._log = -1
         self._buffer = b""
 
     def ask(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
@@ -53,12 +59,13 @@ class Worker:
         return answers
 
     def close(self) -> None:
-        """End the child."""
+        """End the child with all that it started, and pass on what they wrote to stderr."""
         if self._pid:
-            os.kill(self._pid, 9)
-            os.waitpid(self._pid, 0)
-            os.close(self._to_child)
-            os.close(self._from_child)
+            _end(self._pid)
+            os.lseek(self._log, 0, os.SEEK_SET)
+            _write(2, os.read(self._log, LONGEST_LOG))
+            for descriptor in (self._to_child, self._from_child, self._log):
+                os.close(descriptor)
             self._pid = 0
 
     def _ask_child(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
@@ -69,12 +76,14 @@ class Worker:
         try:
             _send(self._to_child, _pickle.dumps((wanted, dict(offered)), 5))
             while len(answers) < len(wanted):
-                line = self._line(min(self._limit, self._clock.left))
+                # A share for each: however many hang, the last one is heard.
+                share = self._clock.left / (len(wanted) - len(answers) + 1)
+                line = self._line(min(self._limit, share))
                 answers.append(_read(wanted[len(answers)], line))
         except TimeoutError:
             self.close()
             answers.append(_failed(wanted[len(answers)], "deadline", "took too long"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, TypeError) as error:
             self.close()
             answers.append(_failed(wanted[len(answers)], "died", f"ended the process ({error})"))
         return answers
@@ -97,17 +106,53 @@ class Worker:
     def _start(self) -> None:
         child_in, self._to_child = os.pipe()
         self._from_child, child_out = os.pipe()
+        printed, self._log = _scratch(), _scratch()
         self._buffer = b""
         self._pid = os.fork()
         if not self._pid:
             try:
-                os.close(self._to_child)
-                os.close(self._from_child)
+                os.setpgid(0, 0)
+                os.dup2(printed, 1)
+                os.dup2(self._log, 2)
+                _keep_only(child_in, child_out)
                 _serve(child_in, child_out, self._clock.left + GRACE)
             finally:
                 os._exit(0)
-        os.close(child_in)
-        os.close(child_out)
+        for descriptor in (child_in, child_out, printed):
+            os.close(descriptor)
+
+
+def _keep_only(*kept: int) -> None:
+    """Close what the hook has open, its answer and its ledger above all.
+
+    Processes that a guard leaves behind would hold the answer's pipe open, and the host would wait
+    for them. SQLite's files must not be carried into another process at all.
+    """
+    first = 3
+    for descriptor in sorted(kept):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+    os.closerange(first, first + MOST_FILES)
+
+
+def _scratch() -> int:
+    """Open a file without a name, for what a guard prints."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("agguard")
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _end(pid: int) -> None:
+    """Kill a child and whatever of its group is left, and reap it."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, 9)
+        except OSError:  # it has not come to be a group, or all of it is gone
+            continue
+    os.waitpid(pid, 0)
 
 
 def _serve(child_in: int, child_out: int, seconds: float) -> None:
@@ -120,22 +165,46 @@ def _serve(child_in: int, child_out: int, seconds: float) -> None:
     while request := _receive(child_in):
         wanted, offered = _pickle.loads(request)
         for implementation in wanted:
-            _write(child_out, _line_of(call(implementation, offered)))
+            answer = call(implementation, offered)
+            _write(child_out, _line_of(answer, _printed()))
 
 
-def _line_of(answer: Answer) -> bytes:
+def _printed() -> str:
+    """Take what the last implementation printed, if it printed."""
+    try:
+        sys.stdout.flush()
+        size = os.fstat(1).st_size
+        found = os.pread(1, 200, 0).decode(errors="replace")
+        os.ftruncate(1, 0)
+        os.lseek(1, 0, os.SEEK_SET)
+    except (AttributeError, OSError, ValueError):  # it closed or replaced standard output
+        return ""
+    return f"printed {size} bytes: {found!r}" if size else ""
+
+
+def _line_of(answer: Answer, printed: str) -> bytes:
     fields = None if answer.value is None else encode(answer.value)
     problem = answer.fault and [answer.fault.kind, answer.fault.text]
-    return json.dumps([fields, problem, answer.micros]).encode() + b"\n"
+    return jsontext.dumps([fields, problem, answer.micros, printed]).encode() + b"\n"
 
 
 def _read(implementation: Implementation, line: bytes) -> Answer:
     """Turn a child's line into an answer.
 
     Raises:
-        ValueError: The line is not what the child writes; something else wrote into its pipe.
+        ValueError, TypeError: The line is not what the child writes; something else wrote into
+            its pipe.
     """
-    fields, problem, micros = json.loads(line)
+    fields, problem, micros, printed = jsontext.loads(line.decode())
+    found = _answer(implementation, fields, problem, micros)
+    if not printed:
+        return found
+    return found.replace(slip=fault(implementation, "output", printed))
+
+
+def _answer(
+    implementation: Implementation, fields: list[Any] | None, problem: list[str] | None, micros: int
+) -> Answer:
     if problem:
         kind, text = problem
         return Answer(implementation, None, fault(implementation, kind, text), micros)

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 TASK = "Rename the function `total` in app.py, and run the tests."
 
 
+REPORT = (
+    '{"status": "completed", "summary": "Renamed total().", "files_modified": [], '
+    '"verify_cmd": "git status"}'
+)
+IDLE = "This was the subagent's most recent response: "
+
+
 class Step(Value):
     """One step of the session, and whether it went as it should."""
 
@@ -60,10 +67,14 @@ class Rehearsal:
     @classmethod
     def installed(cls, home: str) -> Rehearsal:
         """Install agguard into the folder `home`, and return the session to play there."""
+        from agguard.config.schema import Schema
+        from agguard.config.store import set_value
         from agguard.install.user import install_for_user
         from agguard.paths import resolve
 
         paths = resolve(home)
+        # A scripted turn is over in a second, and turns that short are not checked by default.
+        set_value(paths.config_file, "attention.after", "0", Schema())
         install_for_user(paths)
         return cls(paths.host.hooks, Stage(home), paths.state)
 
@@ -85,6 +96,7 @@ class Rehearsal:
         yield self._plan()
         yield self._spawn()
         yield self._command()
+        yield self._report()
         yield self._bare_stop()
         yield self._stop()
 
@@ -128,6 +140,14 @@ class Rehearsal:
             return step.replace(note=note, passed=step.passed and after == "git status")
         passed = step.passed and after == "rtk git status"
         return step.replace(before="git status", after=after, passed=passed)
+
+    def _report(self) -> Step:
+        self._child.says(REPORT)
+        fired = self._fire("Stop", self._child.stop())
+        self._primary.message(
+            "system", f"Subagent {self._child.name} has gone idle. {IDLE}{REPORT}"
+        )
+        return _step("the subagent reports and stops", "subagent", fired, "stop", "allow")
 
     def _bare_stop(self) -> Step:
         self._primary.says("I am done.")

@@ -37,8 +37,10 @@ if TYPE_CHECKING:
         def killed(self, call: ToolCall) -> tuple[str, ...]:
             """Return the conversations that a call ends."""
 
-        def with_prompts(self, call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
-            """Return the arguments that give the subagents of `call` these prompts."""
+        def with_prompts(
+            self, call: ToolCall, prompts: Sequence[str], models: Sequence[str] = ()
+        ) -> Mapping[str, Any]:
+            """Return the arguments that give the subagents of `call` these prompts and models."""
 
 
 HOSTS = {"antigravity": "agguard.hosts.antigravity"}

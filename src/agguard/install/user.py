@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 
 from agguard import __version__
+from agguard.config.load import load
 from agguard.install.addition import Wish
+from agguard.install.governance import governance
 from agguard.install.place import Place, of_project, of_user
 from agguard.install.registration import Outcome, install, launcher_for
+from agguard.install.seal import seal
 from agguard.install.store import Store
 from agguard.plugins.build import build
 from agguard.plugins.discovery import DEFAULT_TARGET
+from agguard.plugins.manifest import NAME
 from agguard.plugins.places import remember
 
 TYPE_CHECKING = False
@@ -30,7 +34,8 @@ def install_for_user(paths: Paths, *, if_missing: str = "", dry_run: bool = Fals
     Raises:
         RegistrationError: It cannot be done safely; nothing was written.
     """
-    return _install(of_user(paths), paths, governance(), if_missing=if_missing, dry_run=dry_run)
+    rules = governance(shipped(), load(paths.config_file).settings)
+    return _install(of_user(paths), paths, rules, if_missing=if_missing, dry_run=dry_run)
 
 
 def install_for_project(
@@ -44,8 +49,14 @@ def install_for_project(
     return _install(of_project(project), paths, "", if_missing=if_missing, dry_run=dry_run)
 
 
-def governance() -> str:
-    """Return the rules for the primary agent, which the shipped plugin brings along."""
+def is_installed(paths: Paths) -> bool:
+    """Whether the record knows a registration for every session of this user."""
+    hooks = paths.host.hooks
+    return Store(paths.state).load()[0].find(hooks, os.path.realpath(hooks)) is not None
+
+
+def shipped() -> str:
+    """Return the text of the rules for the primary agent, which the shipped plugin brings."""
     from importlib.resources import files
 
     package = DEFAULT_TARGET.partition(".")[0]
@@ -54,18 +65,36 @@ def governance() -> str:
 
 def _install(place: Place, paths: Paths, rules: str, *, if_missing: str, dry_run: bool) -> Outcome:
     store = Store(paths.state)
-    wish = Wish(launcher_for(place, store, __version__, if_missing), rules=rules)
+    choice = if_missing or _configured(paths)
+    wish = Wish(launcher_for(place, store, __version__, choice), rules=rules)
     outcome = install(place, store, wish, dry_run=dry_run)
     if not dry_run:
         prepare(paths)
     return outcome
 
 
+def _configured(paths: Paths) -> str:
+    """Return what the user's file says that the launcher answers; '' where it says nothing."""
+    from agguard.config.load import DEFAULT, load
+
+    loaded = load(paths.config_file)
+    said = loaded.origin["hooks.if_missing"].layer != DEFAULT
+    return str(loaded.settings["hooks"]["if_missing"]) if said else ""
+
+
 def prepare(paths: Paths) -> None:
     """Make what a hook would otherwise have to make: manifest and bytecode."""
     remember(paths)
     build(paths)
+    seal(paths)
     _compile()
+
+
+def accept(paths: Paths) -> None:
+    """Take over what the operator has just changed, where agguard is installed."""
+    if os.path.exists(os.path.join(paths.state, NAME)):
+        build(paths)
+        seal(paths)
 
 
 def _compile() -> None:

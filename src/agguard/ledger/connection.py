@@ -9,26 +9,41 @@ soon as the log holds LOG_LIMIT bytes.
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 
 from agguard.errors import LedgerError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    import sqlite3
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
     Scalar = str | int | float | None
     Row = tuple[Scalar, ...]
+else:
+    # `sqlite3` wraps `_sqlite3` in adapters for dates, which cost 6 % of a hook.
+    import _sqlite3 as sqlite3
 
-VERSION = 1
+VERSION = 3
 """The schema that this code reads and writes; `agguard.ledger.schema` holds one step for each."""
 APPLICATION = 0x61676C67
 """SQLite's application id of our files: "aglg"."""
-LOG_LIMIT = 262_144
-"""Bytes of write-ahead log from which on a closing connection writes it back: 64 pages."""
+LOG_LIMIT = 1_048_576
+"""Bytes of log from which on a closing connection writes it back: 256 pages, some 60 hooks."""
+
+FAILURES = (sqlite3.Error, UnicodeError, OverflowError)
+"""What a statement can raise; the last two for half characters and numbers beyond 64 bits."""
+
+LONGEST_PAUSE = 0.006
+"""Seconds between two tries for the write lock."""
+
+
+def busy(error: sqlite3.Error) -> bool:
+    """Whether waiting may help."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # an error of Python's has none
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
 
 
 class Connection:
@@ -62,7 +77,14 @@ class Connection:
         """Run a query and return all of its rows, so that no read stays open."""
         try:
             return self.db.execute(sql, args).fetchall()
-        except sqlite3.Error as error:
+        except FAILURES as error:
+            raise self.failure(error) from error
+
+    def stream(self, sql: str) -> Iterator[Row]:
+        """Run a query and yield its rows one by one; for what may not fit into memory."""
+        try:
+            yield from self.db.execute(sql)
+        except FAILURES as error:
             raise self.failure(error) from error
 
     def row(self, sql: str, args: Sequence[Scalar] = ()) -> Row | None:
@@ -83,7 +105,7 @@ class Connection:
             raise LedgerError(msg)
         try:
             return self.db.execute(sql, args).rowcount
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self.failure(error) from error
 
     def add(self, table: str, fields: Mapping[str, Scalar]) -> None:
@@ -95,8 +117,7 @@ class Connection:
     def __enter__(self) -> Self:
         """Begin a transaction that may write, or join the one that is running."""
         if self._depth == 0:
-            # IMMEDIATE: a transaction that reads first and writes later can fail half way.
-            self.run("BEGIN IMMEDIATE")
+            self._begin()
         self._depth += 1
         return self
 
@@ -117,6 +138,29 @@ class Connection:
                 self._broken = False
                 if self.db.in_transaction:
                     self.db.execute("ROLLBACK")
+
+    def _begin(self) -> None:
+        """Take the write lock, waiting for it in short steps.
+
+        IMMEDIATE, because a transaction that reads first and writes later can fail half way.
+        SQLite's own waiting grows to 100 ms a step: of 64 hooks at once the last one waited
+        900 ms for locks that were free most of the time.
+        """
+        until = time.monotonic() + self.wait
+        pause = 0.001
+        self.rows("PRAGMA busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    self.db.execute("BEGIN IMMEDIATE")
+                    return
+                except sqlite3.Error as error:
+                    if not busy(error) or time.monotonic() >= until:
+                        raise self.failure(error) from error
+                time.sleep(pause)
+                pause = min(pause + 0.001, LONGEST_PAUSE)
+        finally:
+            self.rows(f"PRAGMA busy_timeout = {int(self.wait * 1000)}")
 
     def close(self) -> None:
         """Close; write the log back only when it has grown."""
@@ -195,11 +239,18 @@ def ready(path: str, *, wait: float, now: float) -> Connection:
     return link
 
 
+FACTS = """
+SELECT count(*), (SELECT user_version FROM pragma_user_version),
+    (SELECT application_id FROM pragma_application_id) FROM sqlite_master
+"""
+"""One statement, so that no other process makes the tables between two looks."""
+
+
 def examine(link: Connection) -> int:
     """Return the schema's version; refuse a newer one and files that are not ours."""
-    version = link.number("PRAGMA user_version")
-    owner = link.number("PRAGMA application_id")
-    if owner != APPLICATION and (owner or version or link.rows("SELECT 1 FROM sqlite_master")):
+    found = link.row(FACTS) or (0, 0, 0)
+    tables, version, owner = (int(number or 0) for number in found)
+    if owner != APPLICATION and (tables or version or owner):
         msg = f"ledger {link.path!r} is another program's database; name another file"
         raise LedgerError(msg)
     if version > VERSION:
@@ -217,8 +268,6 @@ def use_log(link: Connection) -> None:
     The switch needs the file for itself and does not always wait for it, so it is tried again
     until `wait` is over. On file systems without shared memory it silently keeps the old mode.
     """
-    from agguard.ledger.failure import busy
-
     until = time.monotonic() + link.wait
     while True:
         try:

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from agguard.errors import LedgerError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-
 CAUSES = {
     "SQLITE_BUSY": "is locked: another process kept writing for {wait:g} s; try again",
     "SQLITE_LOCKED": "is locked by this process; close the other connection",
@@ -30,13 +26,10 @@ def primary(name: str) -> str:
     return "_".join(name.split("_")[:2])
 
 
-def busy(error: sqlite3.Error) -> bool:
-    """Whether waiting may help."""
-    return primary(getattr(error, "sqlite_errorname", "")) in ("SQLITE_BUSY", "SQLITE_PROTOCOL")
-
-
 def explain(path: str, error: BaseException, wait: float = 0.0) -> LedgerError:
     """Return the LedgerError for an error of sqlite3 or of the operating system."""
     name = getattr(error, "sqlite_errorname", "") or ""
+    if isinstance(error, (UnicodeError, OverflowError)):
+        return LedgerError(f"ledger {path!r} cannot store a value that it was given ({error})")
     cause = CAUSES.get(primary(name), "cannot be used").format(wait=wait)
     return LedgerError(f"ledger {path!r} {cause} ({error})")

@@ -56,6 +56,34 @@ class WorkItem(Value):
     """The host has started the child, or its own claim says so."""
     cause: str = ""
     """Why it ended, when it did not end well."""
+    words: str = ""
+    """What the task is about, as hashes of its words."""
+
+
+class Delivery(Value):
+    """One report of a child about one task. The caller has redacted every text."""
+
+    item: str
+    issuer: str
+    child: str
+    at: float
+    way: str
+    """How it came: `stop`, `message`, or `record` (read in the issuer's transcript)."""
+    standing: str
+    """`valid`, `unverified` (something it claims is not borne out) or `invalid`."""
+    status: str
+    """How the child says that it ended; empty for what is no report."""
+    summary: str
+    detail: str
+    """JSON: a list of texts, what is wrong with it or not borne out."""
+    body: str
+    """JSON: the report itself."""
+    digest: str
+    """Of the report as it was sent; the same one is stored once."""
+    told: float = 0.0
+    """When the issuer was told of it; 0 when it was not."""
+    seq: int = 0
+    """Its number; given by the ledger."""
 
 
 class Turn(Value):
@@ -129,5 +157,7 @@ class Entry(Value):
     role: str = ""
     inert: bool = False
     """A call that must not count for anything, such as a forged one: logged, nothing else."""
+    answers: str = "[]"
+    """JSON: a list of [hook, guard, answer, microseconds], of the guards that had an opinion."""
     seq: int = 0
     """Its number in the log; given by the ledger."""

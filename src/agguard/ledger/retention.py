@@ -136,9 +136,10 @@ def dead_turns(link: Connection, before: float, now: float, batch: int) -> int:
 
 
 def ended_work(link: Connection, before: float, batch: int) -> int:
-    """Delete ended work with its tokens; among them the tokens that nobody came for."""
+    """Delete ended work with its tokens and reports; tokens that nobody came for, too."""
     rows = link.rows(OVER, (before, batch))
     for row in rows:
+        link.run("DELETE FROM reports WHERE item = ?", row)
         link.run("DELETE FROM tokens WHERE item = ?", row)
         link.run("DELETE FROM work_items WHERE id = ?", row)
     return len(rows)

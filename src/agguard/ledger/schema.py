@@ -266,4 +266,58 @@ FIRST: tuple[str, ...] = (
     MARKS,
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (FIRST,)
+REPORTS = """
+CREATE TABLE reports (
+    seq INTEGER PRIMARY KEY,
+    item TEXT NOT NULL REFERENCES work_items (id),
+    issuer TEXT NOT NULL,
+    child TEXT NOT NULL CHECK (child <> ''),
+    at REAL NOT NULL,
+    way TEXT NOT NULL CHECK (way IN ('stop', 'message', 'record')),
+    standing TEXT NOT NULL CHECK (standing IN ('valid', 'unverified', 'invalid')),
+    status TEXT NOT NULL CHECK (status IN ('', 'completed', 'failed', 'blocked')),
+    summary TEXT NOT NULL,
+    detail TEXT NOT NULL, -- JSON: what is wrong with it, or not borne out
+    body TEXT NOT NULL, -- JSON: the report itself
+    digest TEXT NOT NULL,
+    told REAL NOT NULL CHECK (told >= 0), -- when its issuer was told of it; 0: not yet
+    UNIQUE (item, digest),
+    CHECK (standing <> 'invalid' OR status = ''),
+    CHECK (standing <> 'valid' OR status <> '')
+)
+"""
+
+REPORTED_BY_ITS_CHILD = f"""
+CREATE TRIGGER reports_are_of_open_work BEFORE INSERT ON reports
+WHEN NOT EXISTS (
+    SELECT 1 FROM work_items WHERE id = NEW.item AND child = NEW.child AND issuer = NEW.issuer
+        AND status IN ({words(OPEN_STATUSES)}))
+BEGIN SELECT RAISE(ABORT, 'a report belongs to an open task of the child that sends it'); END
+"""  # noqa: S608 - constants
+"""A child that was given up reports nothing any more (design, section 4)."""
+
+REPORTED_ONCE = """
+CREATE TRIGGER reports_are_written_once BEFORE UPDATE ON reports
+WHEN NEW.seq <> OLD.seq OR NEW.item <> OLD.item OR NEW.issuer <> OLD.issuer
+    OR NEW.child <> OLD.child OR NEW.at <> OLD.at OR NEW.way <> OLD.way
+    OR NEW.standing <> OLD.standing OR NEW.status <> OLD.status OR NEW.summary <> OLD.summary
+    OR NEW.detail <> OLD.detail OR NEW.body <> OLD.body OR NEW.digest <> OLD.digest
+    OR (OLD.told > 0 AND NEW.told <> OLD.told)
+BEGIN SELECT RAISE(ABORT, 'a report never changes'); END
+"""
+
+SECOND: tuple[str, ...] = (
+    # What a task is about, as hashes of words: a retry is recognized by them.
+    "ALTER TABLE work_items ADD COLUMN words TEXT NOT NULL DEFAULT ''",
+    REPORTS,
+    "CREATE INDEX reports_by_issuer ON reports (issuer, seq)",
+    REPORTED_BY_ITS_CHILD,
+    REPORTED_ONCE,
+)
+
+THIRD: tuple[str, ...] = (
+    # What each guard said, for `agguard why`.
+    "ALTER TABLE decisions ADD COLUMN answers TEXT NOT NULL DEFAULT '[]'",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (FIRST, SECOND, THIRD)

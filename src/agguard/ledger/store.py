@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.ledger import conversations, decisions, ending, turns, work
+from agguard.ledger import conversations, decisions, ending, reports, turns, work
 from agguard.ledger.connection import ready
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from agguard.ledger.connection import Connection
-    from agguard.ledger.records import Conversation, Entry, Turn, WorkItem
+    from agguard.ledger.records import Conversation, Delivery, Entry, Turn, WorkItem
     from agguard.model.effect import Effect
 
 
@@ -115,11 +115,20 @@ class Ledger:
             issuer: Who sent it, where the transcript says so; it must be the issuer.
             now: The time.
         """
+        if work.named(self._link, token, issuer) is None:
+            return None  # a worthless token does not get to hold the lock
         with self._link as link:
-            return work.claim(link, token, conversation, issuer, now)
+            item = work.named(link, token, issuer)
+            return None if item is None else work.take(link, item, conversation, now, "token")
 
     def adopt(
-        self, item_id: str, conversation: str, now: float, *, at_most: WorkItem | None = None
+        self,
+        item_id: str,
+        conversation: str,
+        now: float,
+        evidence: str = "match",
+        *,
+        at_most: WorkItem | None = None,
     ) -> WorkItem | None:
         """Give an item that the caller has matched to a conversation; as `claim` otherwise.
 
@@ -127,6 +136,7 @@ class Ledger:
             item_id: The item.
             conversation: Who gets it.
             now: The time.
+            evidence: What the match rests on, for `Conversation.bound_by`.
             at_most: The item with the least rights among those that would have matched as well;
                 the conversation gets no more than that one's.
         """
@@ -134,7 +144,8 @@ class Ledger:
             item = work.get(link, item_id)
             if item is None:
                 return None
-            return work.take(link, work.at_most(item, at_most or item), conversation, now, "match")
+            least = work.at_most(item, at_most or item)
+            return work.take(link, least, conversation, now, evidence)
 
     def unclaimed(self, issuer: str = "") -> list[WorkItem]:
         """Return what a conversation, or anybody, has issued and nobody holds, in order."""
@@ -237,6 +248,24 @@ class Ledger:
         """Return the failed and silent work that a conversation has not dealt with yet."""
         return ending.dead(self._link, issuer)
 
+    def given(self, issuer: str) -> list[WorkItem]:
+        """Return all work that a conversation has issued and that is remembered, in order."""
+        return work.select(self._link, "issuer = ? ORDER BY issued_seq", (issuer,))
+
+    def deliver(self, delivery: Delivery) -> bool:
+        """Store a child's report about its open work; False when it is known, or too late."""
+        with self._link as link:
+            return reports.store(link, delivery)
+
+    def deliveries(self, issuer: str, limit: int = 50) -> list[Delivery]:
+        """Return the newest reports to a conversation, oldest of them first."""
+        return reports.of(self._link, issuer, limit)
+
+    def tell(self, issuer: str, seq: int, now: float) -> int:
+        """Note that a conversation was told of its reports up to `seq`; return of how many."""
+        with self._link as link:
+            return reports.tell(link, issuer, seq, now)
+
     def sweep(self, now: float, timeout: float) -> list[WorkItem]:
         """End what has been silent for more than `timeout` seconds; return it as it was.
 
@@ -285,9 +314,8 @@ class Ledger:
         limit: int = 100,
     ) -> list[Entry]:
         """Return the newest decisions first; `since` is a time, `decision` a word like `deny`."""
-        return decisions.entries(
-            self._link, conversation=conversation, since=since, decision=decision, limit=limit
-        )
+        wanted = decisions.Wanted(conversation, since, decision=decision)
+        return decisions.entries(self._link, wanted, limit)
 
     # Files and age
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id, token, issuer, step, position, digest, role, remaining_depth, read_only, status, child,"
-    " type_name, agent_role, model, created_at, updated_at, turn, origin, accepted, cause"
+    " type_name, agent_role, model, created_at, updated_at, turn, origin, accepted, cause, words"
 )
 SELECT = f"SELECT {COLUMNS} FROM work_items"  # noqa: S608 - constants
 
@@ -28,7 +28,8 @@ WHERE id = :id AND status = 'ISSUED' AND child = '' AND origin = 'spawn' AND iss
     AND NOT EXISTS (
         SELECT 1 FROM conversations AS c
         WHERE c.id = :child AND (c.role <> '' OR c.seen_after < work_items.issued_seq))
-    AND NOT EXISTS (SELECT 1 FROM work_items AS o WHERE o.child = :child)
+    AND NOT EXISTS (
+        SELECT 1 FROM work_items AS o WHERE o.child = :child AND o.child <> '')
 """
 """The whole right to an item, in one statement: open, unclaimed, by somebody who is not the
 issuer, is nobody yet, came after the item and has no other."""
@@ -98,14 +99,12 @@ def limited(link: Connection, item: WorkItem) -> WorkItem:
     return item.replace(role=role, remaining_depth=depth, read_only=read_only)
 
 
-def claim(
-    link: Connection, token: str, conversation: str, issuer: str | None, now: float
-) -> WorkItem | None:
-    """Give the item of `token` to a conversation, or return None; inside a transaction."""
+def named(link: Connection, token: str, issuer: str | None) -> WorkItem | None:
+    """Return the open item of a token, provided that `issuer`, where it is known, issued it."""
     found = select(link, "token = ?", (token,)) if token else []
-    if not found or (issuer is not None and found[0].issuer != issuer):
+    if not found or found[0].status not in OPEN_STATUSES:
         return None
-    return take(link, found[0], conversation, now, "token")
+    return None if issuer is not None and found[0].issuer != issuer else found[0]
 
 
 def take(
@@ -118,20 +117,29 @@ def take(
         return None
     rights = (item.role, item.issuer, item.remaining_depth, item.read_only)
     bound = conversations.bind(link, Conversation(child, *rights, evidence, now, now))
-    # The issuer may have turned out to have less than it seemed to have when it issued this.
-    link.run(
-        "UPDATE work_items SET role = ?, remaining_depth = ?, read_only = ? WHERE id = ?",
-        (bound.role.value, bound.remaining_depth, int(bound.read_only), item.id),
-    )
+    left = (bound.role, bound.parent, bound.remaining_depth, bound.read_only)
+    if left != rights:
+        # The issuer has turned out to have less than it seemed to have when it issued this.
+        link.run(
+            "UPDATE work_items SET role = ?, remaining_depth = ?, read_only = ? WHERE id = ?",
+            (bound.role.value, bound.remaining_depth, int(bound.read_only), item.id),
+        )
     if item.token and not link.run(
         "UPDATE tokens SET claimed_by = ?, claimed_at = ? WHERE item = ? AND claimed_by IS NULL",
         (child, now, item.id),
     ):
         msg = f"ledger {link.path!r}: the token of work item {item.id!r} is claimed without it"
         raise LedgerError(msg)
-    taken = item.replace(child=child)
+    taken = item.replace(
+        child=child,
+        accepted=True,
+        updated_at=now,
+        role=bound.role,
+        remaining_depth=bound.remaining_depth,
+        read_only=bound.read_only,
+    )
     turns.advance(link, happened("WORK_CLAIMED", taken, now, "ACTIVE", evidence))
-    return get(link, item.id)
+    return taken.replace(status="ACTIVE")
 
 
 def at_most(item: WorkItem, other: WorkItem) -> WorkItem:

@@ -11,7 +11,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from agguard.model.report.reading import Report
     from agguard.model.verdict import Outcome
+
+
+class Failures(Value):
+    """Commands of an agent that failed one after another, up to now."""
+
+    count: int = 0
+    command: str = ""
+    """The newest of them."""
+    exit_code: int | None = None
+    """Its exit status, where it is known."""
+    is_fresh: bool = False
+    """The model has not answered since it failed."""
 
 
 class ToolCall(Value):
@@ -22,6 +35,12 @@ class ToolCall(Value):
     args: Mapping[str, Any] = {}
     step: int = 0
     """The step of the conversation, from 0."""
+    denials: int = 0
+    """How often in a row this tool was denied to this agent; counted for messages to others."""
+    spawns: tuple[Spawn, ...] = ()
+    """The subagents that it would start."""
+    failures: Failures = Failures()
+    """Failed commands of a subagent; counted where `[escalation] mode` is `enforce`."""
 
     def text(self, key: str) -> str:
         """Return the argument `key` if it is a string, else an empty one."""
@@ -37,6 +56,16 @@ class Command(Value):
     step: int = 0
 
 
+class Failed(Value):
+    """A task that a child has reported as failed and that was not escalated since."""
+
+    who: str
+    """The child, as its parent knows it."""
+    model: str
+    """The tier that it ran on, as the host spells it; empty when none was asked for."""
+    summary: str
+
+
 class Spawn(Value):
     """One subagent that is about to be started."""
 
@@ -47,12 +76,26 @@ class Spawn(Value):
     """The role as the parent describes it: free text."""
     prompt: str = ""
     model: str = ""
+    is_definition: bool = False
+    """Only a type is defined, from which subagents may be started later; it gets no token."""
     token: str = ""
     """What will prove to agguard that a conversation is this subagent."""
     role: Role = Role.WORKER
     remaining_depth: int = 0
     read_only: bool = False
     step: int = 0
+    failed: Failed | None = None
+    """The same task as it failed before."""
+
+
+class Artifact(Value):
+    """A file that the configuration wants in the artifact folder, as it stands there."""
+
+    name: str
+    size: int | None = None
+    """Bytes; None when there is no such file."""
+    is_fresh: bool = False
+    """It was written since the user's last message."""
 
 
 class Stop(Value):
@@ -74,6 +117,14 @@ class Stop(Value):
     """Subagents that failed or fell silent and that it has not dealt with, and why."""
     last_message: str | None = None
     """The agent's last words; None when the transcript does not hold them."""
+    seconds: float | None = None
+    """How long ago the user's last message was; None when the transcript does not tell."""
+    artifacts: tuple[Artifact, ...] = ()
+    """The files that `[attention] artifacts` asks for."""
+    report: Report | None = None
+    """What a child that ends its task reports, and how far its record bears it out."""
+    reports: tuple[Report, ...] = ()
+    """What the agent's own children have reported lately."""
     problem: str = ""
     """Why the facts above are incomplete, if they are."""
 
@@ -84,10 +135,18 @@ class Invocation(Value):
     event: str = "PreInvocation"
     number: int = 0
     """Counts model calls from 0 in every user turn."""
+    repeated: bool = False
+    """This very call was announced before: the host fires twice when it is registered twice."""
+    rejected: bool = False
+    """The agent's stop was sent back, and this is the first call since."""
     running: tuple[str, ...] = ()
     """Subagents of the agent that still work, as people call them."""
     dead: tuple[str, ...] = ()
     """Subagents that failed or fell silent and that it has not dealt with, and why."""
+    reports: tuple[Report, ...] = ()
+    """What the agent's children have reported lately."""
+    failures: Failures = Failures()
+    """Failed commands of a subagent."""
 
 
 class Record(Value):

@@ -22,6 +22,7 @@ class Event(Value):
     transcript: str = ""
     model: str = ""
     step: int = 0
+    """The step of a tool call; of a model call, how many steps there were before it."""
     call: ToolCall | None = None
     error: str = ""
     invocation: int = 0

@@ -48,6 +48,8 @@ class Session(Value):
     transcript: str = ""
     model: str = ""
     host: str = "antigravity"
+    home: str = ""
+    """The user's home folder."""
     protected: tuple[str, ...] = ()
     """Files and folders of the guard and the host that no agent may change."""
     inside_agent: bool = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 PATTERN = r"\[AGGUARD_TOKEN:([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\]"
 
@@ -27,5 +26,7 @@ def opening(prompt: str) -> str:
 
     Only the beginning counts: text further down comes from whoever wrote the prompt.
     """
+    import re  # only where a subagent starts: it costs a hook 10 %
+
     found = re.match(r"\s*" + PATTERN, prompt)
     return found[1] if found else ""

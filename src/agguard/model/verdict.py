@@ -75,7 +75,7 @@ class Fault(Value):
     plugin: str
     hook: str
     kind: str
-    """One of: exception, exit, deadline, died, garbage, import, budget."""
+    """One of: exception, exit, deadline, died, garbage, output, import, budget."""
     text: str
 
 

@@ -56,6 +56,11 @@ class Books:
             self._hurry()
             return None
 
+    def close(self) -> None:
+        """Close the ledger, so that its log does not grow without end."""
+        if self._ledger is not None:
+            self.ask(lambda ledger: ledger.close())
+
     @property
     def trouble(self) -> str:
         """Why the ledger could not be used; empty when it could."""

@@ -46,6 +46,7 @@ def session(event: Event, compiled: Manifest, books: Books, now: float) -> Sessi
         artifact_dir=event.artifact_dir,
         transcript=event.transcript,
         model=event.model,
+        home=paths.get("home", ""),
         protected=tuple(paths.get("protected", ())),
         inside_agent=bool(starter),
         cache_dir=paths.get("cache", ""),

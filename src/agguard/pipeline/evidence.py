@@ -7,9 +7,9 @@ opens like a user's, is late, or is not written before the turn ends (contract, 
 
 from __future__ import annotations
 
-import json
 import os
 
+from agguard import jsontext
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
@@ -202,7 +202,7 @@ def _changed(path: str) -> float:
 def _object(path: str) -> dict[str, Any] | None:
     """Return the JSON object in a file; None when there is none."""
     try:
-        found = json.loads(_text(path))
+        found = jsontext.loads(_text(path))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

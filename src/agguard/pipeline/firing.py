@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agguard.model.call import Invocation, Record, ToolCall
+from agguard.model.call import Record, ToolCall
 from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
-from agguard.pipeline import keeping, upkeep
+from agguard.pipeline import circumstances, keeping, upkeep
 from agguard.pipeline.caller import is_forged
+from agguard.pipeline.pause import lifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline.tool import ToolPipeline
 
     session = desk.session
-    call = event.call or ToolCall("")
+    call = circumstances.known(event.call or ToolCall(""), desk)
     before = _issued(call, desk)
     judged = ToolPipeline(session, desk.dispatcher, desk.host).decide(
         call, tuple(item.token for item in before)
@@ -60,13 +61,14 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     outcome = _shown(judged.outcome, desk)
     entry = keeping.entry(event, session, outcome, desk.now)
     if outcome.decision == Decision.DENY:
-        desk.keep(entry)
-        return _shown(judged.outcome, desk)  # with what went wrong while recording
-    kept = desk.keep(entry, before or _items(call, judged.spawns, desk))
-    if judged.spawns and not kept:
+        number = desk.keep(entry)
+        # Once more, with what went wrong while recording.
+        return _numbered(_shown(judged.outcome, desk), number)
+    number = desk.keep(entry, before or _items(call, judged.spawns, desk))
+    if judged.spawns and not number:
         return _unissued(outcome, desk)
-    _resume(event, desk)
-    return outcome
+    _message(event, desk)
+    return _numbered(outcome, number)
 
 
 def _issued(call: ToolCall, desk: Desk) -> list[WorkItem]:
@@ -80,14 +82,22 @@ def _issued(call: ToolCall, desk: Desk) -> list[WorkItem]:
 
 
 def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkItem]:
-    prompts = [spawn.prompt for spawn in desk.host.spawns(call)] if spawns else []
+    asked = desk.host.spawns(call) if spawns else ()
+    prompts = [spawn.prompt for spawn in asked if not spawn.is_definition]
     return keeping.items(desk.session, spawns, prompts, desk.now)
 
 
-def _resume(event: Event, desk: Desk) -> None:
-    """Open a further task for a finished child that is sent a message."""
+def _message(event: Event, desk: Desk) -> None:
+    """Keep a report to the parent; open a further task for a finished child that is written to."""
     message = desk.host.message(event.call) if event.call else None
-    if message is None or is_forged(desk.session):
+    session = desk.session
+    if message is None or is_forged(session):
+        return
+    if session.role.is_child and message[0] == session.parent:
+        from agguard.pipeline import handoff
+
+        if handoff.mode(session) != "off":
+            desk.books.ask(lambda x: handoff.sent(x, event, session, message[1], desk.now))
         return
     item = keeping.task(desk.session, message[0], message[1], event.step, desk.now)
     note = keeping.entry(event, desk.session, Outcome(), desk.now).replace(event="Message")
@@ -97,28 +107,43 @@ def _resume(event: Event, desk: Desk) -> None:
 def _stop(event: Event, desk: Desk) -> Outcome:
     from agguard.pipeline import stop
 
-    facts, turn = stop.facts(event, desk.session, desk.books)
-    outcome = stop.decide(facts, desk.session, desk.dispatcher)
+    facts = stop.facts(event, desk.session, desk.books, desk.now)
+    outcome = stop.decide(facts.stop, desk.session, desk.dispatcher)
     desk.dispatcher.observe(Record(event.name, desk.session, None, outcome))
-    if outcome.decision != Decision.DENY and not is_forged(desk.session):
-        outcome = stop.ended(event, desk.session, outcome, desk.books, desk.now)
     outcome = _shown(outcome, desk)
-    entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=turn)
-    if not desk.keep(entry) and outcome.decision == Decision.DENY:
+    goes_on = outcome.decision == Decision.DENY
+    if not goes_on and not is_forged(desk.session):
+        outcome = stop.ended(
+            event, facts, outcome, session=desk.session, books=desk.books, now=desk.now
+        )
+    entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=facts.turn)
+    number = desk.keep(entry)
+    if not number and goes_on:
         # A rejection that cannot be counted could be repeated for ever.
         text = f"not sent back: {desk.books.trouble}"
         return Outcome(Decision.ALLOW, (Reason("agguard", text, Decision.ALLOW),))
-    return outcome
+    if goes_on and stop.tells(facts.stop, desk.session):
+        _told(desk, facts.newest)
+    return _numbered(outcome, number)
 
 
 def _remind(event: Event, desk: Desk) -> Outcome:
-    running, dead = upkeep.described(desk.books, desk.session)
-    asked = Invocation(event.name, event.invocation, running, dead)
+    from agguard.pipeline import invocation
+
+    asked, newest = invocation.facts(event, desk.session, desk.books)
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
     entry = keeping.entry(event, desk.session, outcome, desk.now)
     desk.keep(entry.replace(turn=_turn(event, desk.session)))
+    if texts:
+        _told(desk, newest)
     return outcome
+
+
+def _told(desk: Desk, newest: int) -> None:
+    """Note that an agent was told of the reports of its children, so that it is told once."""
+    if newest and not is_forged(desk.session):
+        desk.books.ask(lambda x: x.tell(desk.session.conversation, newest, desk.now))
 
 
 def _turn(event: Event, session: Session) -> int:
@@ -166,9 +191,19 @@ def _shown(outcome: Outcome, desk: Desk) -> Outcome:
         note = "agguard is not healthy: " + "; ".join(texts) + " (see `agguard doctor`)"
         reasons = (*reasons, Reason("agguard", note, outcome.decision))
     outcome = outcome.replace(reasons=reasons, faults=desk.faults)
+    if desk.pause:
+        return lifted(outcome, desk.pause)
     if outcome.decision > Decision.ALLOW and _only_observes(desk):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})
     return outcome
+
+
+def _numbered(outcome: Outcome, number: int) -> Outcome:
+    """Add the number by which `agguard why` knows a decision, where its reason is shown."""
+    if outcome.decision <= Decision.ALLOW or not number:
+        return outcome
+    said = Reason("agguard", f"(decision {number})", outcome.decision)
+    return outcome.replace(reasons=(*outcome.reasons, said))
 
 
 def _only_observes(desk: Desk) -> bool:
@@ -177,7 +212,7 @@ def _only_observes(desk: Desk) -> bool:
 
 def _unissued(outcome: Outcome, desk: Desk) -> Outcome:
     """Deny a spawn whose token could not be stored: the child would come without rights."""
-    if _only_observes(desk):
+    if desk.pause or _only_observes(desk):
         return outcome.replace(overwrite={})
     text = f"agguard: the subagent cannot be registered ({desk.books.trouble}); try again"
     reason = Reason("agguard", text, Decision.DENY)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.ledger.records import Entry, WorkItem
 from agguard.model.redact import redact
 from agguard.model.session import Role
 from agguard.model.token import opening
 from agguard.pipeline.lineage import digest
+from agguard.pipeline.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from agguard.model.call import Spawn, ToolCall
     from agguard.model.event import Event
@@ -36,6 +37,8 @@ SUBJECT_KEYS = (
 
 LONGEST = 2000
 """Characters of one text that are kept."""
+MOST_ITEMS = 200
+"""Members of one list or object that are kept."""
 
 
 def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: int = 0) -> Entry:
@@ -46,12 +49,14 @@ def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: 
         conversation=event.conversation,
         event=event.name,
         step=event.step,
-        tool=_clean(call.name) if call else "",
-        subject=_clean(event.error or _subject(call)) if call else _clean(event.error),
+        tool=clean(call.name) if call else "",
+        subject=clean(event.error or _subject(call)) if call else clean(event.error),
         effect=int(outcome.effect),
         decision=outcome.decision.word,
-        reasons=json.dumps([[r.guard, r.decision.word, _clean(r.text)] for r in outcome.reasons]),
-        faults=json.dumps([[f.plugin, f.hook, f.kind, _clean(f.text)] for f in outcome.faults]),
+        reasons=jsontext.dumps(
+            [[r.guard, r.decision.word, clean(r.text)] for r in outcome.reasons]
+        ),
+        faults=jsontext.dumps([[f.plugin, f.hook, f.kind, clean(f.text)] for f in outcome.faults]),
         micros=micros,
         role=str(session.role),
     )
@@ -59,9 +64,9 @@ def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: 
 
 def inert(entry: Entry, session: Session) -> Entry:
     """Make the row of a decision that counts for nothing: an agent's shell asked for it."""
-    text = f"asked from the shell of agent {_clean(session.parent[:100])!r}, so it changes nothing"
-    reasons = [*json.loads(entry.reasons), ["agguard", "abstain", text]]
-    return entry.replace(inert=True, reasons=json.dumps(reasons))
+    text = f"asked from the shell of agent {cleaned(session.parent[:100])!r}, so it changes nothing"
+    reasons = [*jsontext.loads(entry.reasons), ["agguard", "abstain", text]]
+    return entry.replace(inert=True, reasons=jsontext.dumps(reasons))
 
 
 def items(
@@ -88,11 +93,12 @@ def items(
             role=spawn.role,
             remaining_depth=spawn.remaining_depth,
             read_only=spawn.read_only,
-            type_name=_clean(spawn.type_name),
-            agent_role=_clean(spawn.agent_role),
+            type_name=clean(spawn.type_name),
+            agent_role=clean(spawn.agent_role),
             model=spawn.model[:100],
             created_at=now,
             updated_at=now,
+            words=words(prompt),
         )
         for spawn, prompt in zip(spawns, prompts, strict=True)
     ]
@@ -136,6 +142,7 @@ def task(session: Session, child: str, text: str, step: int, now: float) -> Work
         child=child,
         created_at=now,
         updated_at=now,
+        words=words(text),
     )
 
 
@@ -147,7 +154,24 @@ def _subject(call: ToolCall | None) -> str:
     return next((text for key in SUBJECT_KEYS if (text := call.text(key))), "")
 
 
-def _clean(text: str) -> str:
+def name(item: WorkItem) -> str:
+    """Name a subagent as its parent knows it."""
+    return f"{item.agent_role or item.type_name or 'subagent'} (step {item.step})"
+
+
+def cleaned(value: object) -> Any:  # noqa: ANN401 - any JSON
+    """Return a JSON value with every text in it as `clean` leaves it."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [cleaned(one) for one in value[:MOST_ITEMS]]
+    if isinstance(value, dict):
+        kept = list(value.items())[:MOST_ITEMS]
+        return {clean(str(name)): cleaned(one) for name, one in kept}
+    return value
+
+
+def clean(text: str) -> str:
     """Redact, shorten, and replace what no database can store (half a surrogate pair)."""
     short = redact(text[: 4 * LONGEST])[:LONGEST]
     return short.encode("utf-8", "replace").decode()

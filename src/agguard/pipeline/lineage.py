@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from agguard import checksum
 from agguard.ledger.records import Conversation
 from agguard.model import token
 from agguard.model.session import Role
@@ -197,9 +198,7 @@ class Lineage:
 
 def digest(prompt: str) -> str:
     """Return what a prompt is recognized by when its token was lost on the way."""
-    import hashlib
-
-    return hashlib.sha256(prompt.strip().encode("utf-8", "surrogatepass")).hexdigest()
+    return checksum.of_text(prompt.strip())
 
 
 def _is_orphan(found: Conversation) -> bool:

@@ -44,6 +44,12 @@ def granted(spawn: Spawn, session: Session) -> Spawn:
     return spawn.replace(role=Role.WORKER, remaining_depth=0, read_only=read_only)
 
 
+def with_default_model(spawn: Spawn, session: Session) -> Spawn:
+    """Return the subagent on the model that the user wants for those that name none, if any."""
+    default = session.section("tiers").get("default", "none")
+    return spawn if spawn.model or default == "none" else spawn.replace(model=default)
+
+
 def _is_reading_tier(spawn: Spawn, session: Session) -> bool:
     """Whether the model tier that is asked for may only read, as `[tiers]` says."""
     tiers = session.section("tiers")

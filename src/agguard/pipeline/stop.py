@@ -5,12 +5,16 @@ from __future__ import annotations
 from agguard.model.call import Stop
 from agguard.model.effect import Effect
 from agguard.model.session import Role
+from agguard.model.value import Value
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import upkeep
+from agguard.pipeline.artifacts import wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agguard.dispatch.dispatcher import Dispatcher
+    from agguard.ledger.records import WorkItem
+    from agguard.ledger.store import Ledger
     from agguard.model.event import Event
     from agguard.model.session import Session
     from agguard.pipeline.books import Books
@@ -20,14 +24,26 @@ NORMAL = ("", "NO_TOOL_CALL", "TERMINAL_STEP_TYPE", "INJECTED_RESPONSE", "model_
 """Ends that are no failure (contract, section 2.2); the last one is of old documents."""
 
 
-def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
-    """Gather what a stop is judged by.
+UNFINISHED = "its transcript does not hold its last message"
 
-    Returns:
-        The stop, and the step of the user's message that began the turn.
-    """
+
+class Facts(Value):
+    """What a stop is judged by, and what the judgment is filed under."""
+
+    stop: Stop
+    turn: int = -1
+    """The step of the user's message that began the turn."""
+    item: str = ""
+    """The task that a child holds."""
+    newest: int = 0
+    """The number of the newest report in the facts."""
+
+
+def facts(event: Event, session: Session, books: Books, now: float) -> Facts:
+    """Gather what a stop is judged by."""
     if session.role == Role.UNKNOWN:
-        return Stop(event.termination, event.error, event.fully_idle), -1
+        return Facts(Stop(event.termination, event.error, event.fully_idle))
+    from agguard.pipeline import handoff
     from agguard.transcript.poll import Patience
 
     turn = Patience().turn(event.transcript)
@@ -36,6 +52,8 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
     work = books.ask(lambda x: x.work_since(conversation, step))
     rejections = books.ask(lambda x: x.rejections(conversation, step))
     running, dead = upkeep.described(books, session)
+    reports, newest = handoff.known(books, session)
+    item = _ending(event, session, books)
     stop = Stop(
         reason=event.termination,
         error=event.error,
@@ -47,9 +65,27 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Stop, int]:
         running=running,
         dead=dead,
         last_message=turn.last_message if turn.answered else None,
-        problem=turn.problem or books.trouble,
+        seconds=None if turn.started_at is None else now - turn.started_at,
+        artifacts=wanted(session, turn.started_at),
+        report=handoff.at_stop(turn, session, item) if item else None,
+        reports=reports,
+        problem=turn.problem or books.trouble or ("" if turn.answered else UNFINISHED),
     )
-    return stop, step
+    return Facts(stop, step, item.id if item else "", newest)
+
+
+def _ending(event: Event, session: Session, books: Books) -> WorkItem | None:
+    """Return the task that a child ends with this stop, if it has to report about it."""
+    if not session.role.is_child or not event.fully_idle or failed(event):
+        return None
+    if session.section("handoff").get("mode", "strict") == "off":
+        return None
+    return books.ask(lambda x: x.held(session.conversation))
+
+
+def failed(event: Event) -> str:
+    """Say why an agent stopped, where it was no normal end."""
+    return event.error[:200] or ("" if event.termination in NORMAL else event.termination)
 
 
 def decide(stop: Stop, session: Session, dispatcher: Dispatcher) -> Outcome:
@@ -66,7 +102,14 @@ def decide(stop: Stop, session: Session, dispatcher: Dispatcher) -> Outcome:
     return _allowed(stop.problem) if stop.problem else Outcome(Decision.ALLOW)
 
 
-def ended(event: Event, session: Session, outcome: Outcome, books: Books, now: float) -> Outcome:
+def tells(stop: Stop, session: Session) -> bool:
+    """Whether the reasons for going on name the reports that are not borne out."""
+    return not stop.running and session.section("handoff").get("mode", "strict") == "strict"
+
+
+def ended(  # noqa: PLR0913 - what is known about one stop
+    event: Event, facts: Facts, outcome: Outcome, *, session: Session, books: Books, now: float
+) -> Outcome:
     """Note the end of a child's task, or its pause; what comes late changes nothing and says so."""
     if not session.role.is_child:
         return outcome
@@ -74,11 +117,26 @@ def ended(event: Event, session: Session, outcome: Outcome, books: Books, now: f
     if not event.fully_idle:
         books.ask(lambda x: x.rest(child, now))
         return outcome
-    failure = event.error[:200] or ("" if event.termination in NORMAL else event.termination)
-    if books.ask(lambda x: x.finish(child, now, failure=failure)):
+    if books.ask(lambda x: _finish(x, event, facts, outcome, child, now)):
         return outcome
     text = "late: this work had ended before, and nothing was changed"
     return outcome.replace(reasons=(*outcome.reasons, Reason("agguard", text, Decision.ALLOW)))
+
+
+def _finish(  # noqa: PLR0913, PLR0917 - as above
+    ledger: Ledger, event: Event, facts: Facts, outcome: Outcome, child: str, now: float
+) -> WorkItem | None:
+    """End a child's task with its report, in one transaction."""
+    from agguard.pipeline import handoff
+
+    report = facts.stop.report
+    overruled = any(reason.decision == Decision.ABSTAIN for reason in outcome.reasons)
+    cause = failed(event) or handoff.failure(report, violated=overruled)
+    with ledger:
+        item = ledger.held(child)
+        if report is not None and item is not None and item.id == facts.item:
+            ledger.deliver(handoff.delivery(report, item, "stop", now))
+        return ledger.finish(child, now, failure=cause)
 
 
 def _allowed(text: str, *overruled: Reason) -> Outcome:

@@ -6,7 +6,7 @@ from agguard.dispatch import combine
 from agguard.model import token
 from agguard.model.value import Value
 from agguard.model.verdict import Decision, Outcome
-from agguard.pipeline.rights import granted
+from agguard.pipeline.rights import granted, with_default_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,24 +77,27 @@ class ToolPipeline:
         spawns = self._host.spawns(call) if outcome.decision != Decision.DENY else ()
         if not spawns:
             return Judged(outcome)
+        asked = spawns
+        spawns = tuple(with_default_model(spawn, self._session) for spawn in asked)
         if len(tokens) != len(spawns):
             tokens = tuple(token.fresh() for _ in spawns)
-        ready = tuple(
-            self._prepared(spawn.replace(token=own))
+        ready = [
+            self._prepared(spawn.replace(token="" if spawn.is_definition else own))
             for spawn, own in zip(spawns, tokens, strict=True)
-        )
-        prompts = [one.prompt for one in ready]
-        if prompts == [one.prompt for one in spawns]:
-            return Judged(outcome, ready)
-        overwrite = {**outcome.overwrite, **self._host.with_prompts(call, prompts)}
-        return Judged(outcome.replace(overwrite=overwrite), ready)
+        ]
+        started = tuple(one for one in ready if not one.is_definition)
+        prompts, models = [one.prompt for one in ready], [one.model for one in ready]
+        if (prompts, models) == ([one.prompt for one in asked], [one.model for one in asked]):
+            return Judged(outcome, started)
+        overwrite = {**outcome.overwrite, **self._host.with_prompts(call, prompts, models)}
+        return Judged(outcome.replace(overwrite=overwrite), started)
 
     def _prepared(self, spawn: Spawn) -> Spawn:
         spawn = granted(spawn, self._session)
         addition = self._dispatcher.augment(spawn, self._session)
         parts = [addition.before, spawn.prompt, addition.after]
         prompt = "\n\n".join(part for part in parts if part)
-        if token.opening(prompt) == spawn.token:
+        if spawn.is_definition or token.opening(prompt) == spawn.token:
             return spawn.replace(prompt=prompt)
         # Nobody handed the token over, so nobody can claim it: the child starts without rights.
         return spawn.replace(prompt=prompt, token="", read_only=True)

@@ -9,6 +9,7 @@ tasks.
 from __future__ import annotations
 
 from agguard.model.session import Role
+from agguard.pipeline import keeping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def settle(ledger: Ledger, event: Event, session: Session, now: float) -> Turn |
         from agguard.pipeline.evidence import Brain
 
         if Brain(event.transcript, session.conversation).is_own:
-            Record(ledger, event, waiting).settle(now)
+            Record(ledger, session, waiting).settle(now)
     return ledger.reconcile(session.conversation, now)
 
 
@@ -100,14 +101,11 @@ def described(books: Books, session: Session) -> tuple[tuple[str, ...], tuple[st
     running = books.ask(lambda x: x.running(session.conversation)) or []
     dead = books.ask(lambda x: x.dead(session.conversation)) or []
     return (
-        tuple(_name(item) for item in running),
-        tuple(f"{_name(item)} {ENDS.get(item.status, 'ended')}{_cause(item)}" for item in dead),
+        tuple(keeping.name(item) for item in running),
+        tuple(
+            f"{keeping.name(item)} {ENDS.get(item.status, 'ended')}{_cause(item)}" for item in dead
+        ),
     )
-
-
-def _name(item: WorkItem) -> str:
-    """Name a subagent as its parent knows it."""
-    return f"{item.agent_role or item.type_name or 'subagent'} (step {item.step})"
 
 
 def _cause(item: WorkItem) -> str:
@@ -117,30 +115,34 @@ def _cause(item: WorkItem) -> str:
 class Record:
     """What the transcript of a conversation says of its children, back to its oldest open work."""
 
-    def __init__(self, ledger: Ledger, event: Event, waiting: Sequence[WorkItem]) -> None:
+    def __init__(self, ledger: Ledger, session: Session, waiting: Sequence[WorkItem]) -> None:
         from agguard.transcript.calls import calls
         from agguard.transcript.spawns import spawned_in
         from agguard.transcript.tail import tail
 
         first = min(item.step for item in waiting)
         # Back to the answer that made the call: a call that could not be parsed has no row.
-        read = tail(event.transcript, lambda row: row.step < first and row.by_model)
-        rows = read.rows
+        read = tail(session.transcript, lambda row: row.step < first and row.by_model)
+        self._rows = read.rows
         self._ledger = ledger
-        self._issuer = event.conversation
+        self._session = session
+        self._issuer = session.conversation
         self._waiting = waiting
-        self._calls = calls(rows)
-        self._found = spawned_in(rows, self._calls, complete=read.found, problem=read.problem)
+        self._calls = calls(self._rows)
+        self._found = spawned_in(self._rows, self._calls, complete=read.found, problem=read.problem)
 
     def settle(self, now: float) -> None:
         """Bring the work of the children up to it."""
+        from agguard.pipeline.inbox import Inbox, letters
+
         self._start(now)
-        for report in self._found.reports:
-            at = min(_moment(report.sent) or now, now)
-            item = self._open(report.child, report.step, now)
+        inbox = Inbox(self._ledger, self._session)
+        for letter in letters(self._rows, self._found.reports):
+            at = min(_moment(letter.sent) or now, now)
+            item = self._open(letter.child, letter.step, now)
             # A report that is older than the work was about an earlier task of the same child.
             if item and item.created_at < at + SECOND:
-                self._ledger.finish(report.child, at, issuer=self._issuer)
+                inbox.take(letter, item, at)
         for call in self._calls:
             if call.name == "manage_subagents" and call.result and not call.result.error:
                 killed = [c for c in self._killed(call) if self._open(c, call.step, now)]
@@ -211,7 +213,6 @@ def _taken_up(
     ledger: Ledger, event: Event, session: Session, message: Message, now: float
 ) -> WorkItem | None:
     from agguard.ledger.records import Entry
-    from agguard.pipeline import keeping
 
     parent = session.replace(conversation=session.parent)
     step = _sent_at(event, session, message)

@@ -10,8 +10,24 @@ import pluggy
 from agguard import hookspecs
 from agguard.errors import PluginError
 from agguard.marker import MARK
+from agguard.model.value import Value
 
 PROJECT = "agguard"
+
+ON_ERROR = ("record", "ask", "deny")
+"""What a mark can say that a fault of `judge_tool` counts as."""
+
+
+class Marked(Value):
+    """One implementation that a plugin offers."""
+
+    hook: str
+    attribute: str
+    """Where it is found on the plugin."""
+    arguments: tuple[str, ...]
+    on_error: str
+    turn: int
+    """0 for tryfirst, 1 for unmarked, 2 for trylast."""
 
 
 class PluginManager(pluggy.PluginManager):
@@ -33,6 +49,9 @@ class PluginManager(pluggy.PluginManager):
                 "what other guards say: return an opinion of your own instead"
             )
             raise PluginError(msg)
+        if options.get("on_error", "record") not in ON_ERROR:
+            msg = f"{name!r} has on_error={options['on_error']!r}; expected {', '.join(ON_ERROR)}"
+            raise PluginError(msg)
         return {
             "wrapper": False,
             "hookwrapper": False,
@@ -42,14 +61,30 @@ class PluginManager(pluggy.PluginManager):
             "specname": options.get("specname") or None,
         }
 
-    def implementations(self, plugin: object) -> list[pluggy.HookImpl]:
+    def implementations(self, plugin: object) -> list[Marked]:
         """Return what a registered plugin implements, unknown hooks included."""
         return [
-            impl
+            _marked(caller.name, plugin, impl)
             for caller in self.get_hookcallers(plugin) or []
             for impl in caller.get_hookimpls()
             if impl.plugin is plugin
         ]
+
+
+def _marked(hook: str, plugin: object, impl: pluggy.HookImpl) -> Marked:
+    # A function may be called otherwise than the attribute that it is found by.
+    attribute = next(
+        name
+        for name in dir(plugin)
+        if hasattr(getattr(plugin, name, None), MARK) and getattr(plugin, name) == impl.function
+    )
+    return Marked(
+        hook=hook,
+        attribute=attribute,
+        arguments=tuple(impl.argnames),
+        on_error=getattr(impl.function, MARK).get("on_error", "record"),
+        turn=0 if impl.tryfirst else 2 if impl.trylast else 1,
+    )
 
 
 def is_known(hook: str) -> bool:

@@ -6,12 +6,11 @@ never trusted.
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
 
-from agguard import __version__
+from agguard import __version__, jsontext
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
@@ -61,11 +60,13 @@ def interpreter() -> list[object]:
 
 def stamp(path: str) -> list[int] | None:
     """Identify the state of a file or folder: time in ns, inode, size; None when it is absent."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return [found.st_mtime_ns, found.st_ino, found.st_size]
+    for look in (os.stat, os.lstat):  # a link that leads nowhere is not absent
+        try:
+            found = look(path)
+        except OSError:
+            continue
+        return [found.st_mtime_ns, found.st_ino, found.st_size]
+    return None
 
 
 def fingerprint(path: Iterable[str], files: Iterable[str]) -> dict[str, Any]:
@@ -86,15 +87,21 @@ def fingerprint(path: Iterable[str], files: Iterable[str]) -> dict[str, Any]:
 
 def load(state: str) -> Manifest | None:
     """Read the manifest in the folder `state`; None when there is none that can be used."""
+    try:
+        found = Manifest(**content(os.path.join(state, NAME)))
+        return found if _is_whole(found) else None
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
+def content(path: str) -> Any:  # noqa: ANN401 - any JSON
+    """Read a JSON file that only this user can have written; None when it cannot be used."""
     # A FIFO without a writer would block an open that waits.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(os.path.join(state, NAME), flags), "rb") as file:
-            if not _is_ours(file.fileno()):
-                return None
-            found = Manifest(**json.loads(file.read()))
-        return found if _is_whole(found) else None
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        with open(os.open(path, flags), "rb") as file:
+            return jsontext.loads(file.read().decode()) if _is_ours(file.fileno()) else None
+    except (OSError, ValueError, RecursionError):
         return None
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agguard.model.value import Value
 from agguard.rules import port
-from agguard.rules.path import join, leaf, parent, under, uri
-from agguard.rules.registry import Place, listing
+from agguard.rules.path import leaf, parent, under, uri
 from agguard.rules.rule import DIRECTORY, GLOBAL, HOME, RULE, WORKSPACE, Source
 
 TYPE_CHECKING = False
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from agguard.rules.product import Product
     from agguard.rules.session import Session
 
+REGISTRY = "rules.json"
 CONFIG_FOLDERS = (".agents", ".agent", "_agents", "_agent")
 
 
@@ -120,13 +120,13 @@ class _Walk:
         for folder, root in self._chain(sessions):
             for name in CONFIG_FOLDERS:
                 config = under(folder, name)
-                for path, via in self._listed(Place(folder, config)):
+                for path, via in self._listed(folder, config):
                     yield self.source(path, WORKSPACE, folder, root, via)
 
     def home_rule_files(self, home: str) -> Iterator[Source]:
         """Yield the user's rule files; mentions in them stay (8)."""
         config = f"{home}/.gemini/config"
-        for path, via in self._listed(Place(config, config, home=True)):
+        for path, via in self._listed(config, config, home=True):
             yield self.source(path, HOME, home, "", via)
 
     def directory_files(self, sessions: list[Session]) -> Iterator[Source]:
@@ -170,16 +170,22 @@ class _Walk:
                     seen.add(folder)
                     yield folder, each.root
 
-    def _listed(self, place: Place) -> Iterator[tuple[str, str]]:
+    def _listed(self, base: str, config: str, *, home: bool = False) -> Iterator[tuple[str, str]]:
         """Yield the rule files of a config folder and of its registry."""
-        rules = join(place.config, "rules")
+        rules = under(config, "rules")
         for name in self.read.names(rules):
             if name.endswith(".md"):
                 yield f"{rules}/{name}", ""
-        registered = listing(place, self.read)
+        if self.read.kind(under(config, REGISTRY)) == port.FILE:
+            yield from self._registered(base, config, home=home)
+
+    def _registered(self, base: str, config: str, *, home: bool) -> Iterator[tuple[str, str]]:
+        from agguard.rules.registry import Place, listing
+
+        registered = listing(Place(base, config, home), self.read)
         self.faults += registered.faults
-        scope = HOME if place.home else WORKSPACE
+        scope = HOME if home else WORKSPACE
         for path, via in registered.filtered:
-            source = self.source(path, scope, place.base, "", via)
+            source = self.source(path, scope, base, "", via)
             self.left.append(Left(source, "registry_filter", via))
         yield from registered.found

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from agguard.rules.engine import Rendered
     from agguard.rules.port import Read
     from agguard.rules.rule import Rule
-    from agguard.rules.session import Session
 
 
 class Explanation(Value):
@@ -155,16 +154,11 @@ def _in_home(path: str, rendered: Rendered) -> tuple[str, str] | None:
 
 def _in_workspace(path: str, rendered: Rendered) -> tuple[str, str] | None:
     folder, config = _owner(path)
-    named = config or leaf(path) in rendered.product.filenames
-    if not named:
+    if not config and leaf(path) not in rendered.product.filenames:
         return None
-    if folder == rendered.home and not any(folder in each.chain for each in rendered.sessions):
-        return "home_place", ""
-    off = [_off_chain(folder, each) for each in rendered.sessions]
-    if all(off):
-        return off[0], rendered.sessions[0].folder
-    if not config:
-        return None
+    off = _off_chain(folder, config, rendered)
+    if off or not config:
+        return off
     if within(path, f"{config}/rules"):
         return _in_rules(path, f"{config}/rules")
     return _wrong_case(path, rendered) or ("config_folder", "")
@@ -180,12 +174,20 @@ def _owner(path: str) -> tuple[str, str]:
     return parent(path), ""
 
 
-def _off_chain(folder: str, session: Session) -> str:
-    if folder in session.chain:
-        return ""
-    if within(folder, session.folder):
-        return "below_session"
-    return "above_root" if within(session.root, folder) else "beside_session"
+def _off_chain(folder: str, config: str, rendered: Rendered) -> tuple[str, str] | None:
+    """Return why a folder's rules reach no session, or None where they do."""
+    chain = {each for session in rendered.sessions for each in session.chain}
+    if folder in chain:
+        return None
+    if folder == rendered.home:
+        return "home_place", ""
+    if not config and leaf(folder) == ".gemini" and parent(folder) in chain:
+        return "dot_gemini", ""
+    session = rendered.sessions[0]
+    if any(within(folder, each.folder) for each in rendered.sessions):
+        return "below_session", session.folder
+    above = all(within(each.root, folder) for each in rendered.sessions)
+    return ("above_root", session.root) if above else ("beside_session", session.folder)
 
 
 def _in_rules(path: str, rules: str) -> tuple[str, str]:

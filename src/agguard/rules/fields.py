@@ -1,9 +1,8 @@
 """What a rule's frontmatter says, read as go-yaml v3 reads it into four string fields (4.5).
 
-go-yaml keeps a scalar's source text where a string is wanted, refuses the whole document over
-one key given twice, and decodes only the fields it knows; PyYAML's own constructors do neither,
-so the nodes are interpreted here. What the contract does not say (tags, merge keys, aliases)
-follows go-yaml's decoder and was compared with the engine.
+go-yaml refuses the whole document over one key given twice, and decodes only the fields it
+knows; PyYAML's own constructors do neither, so the nodes are interpreted here. What the contract
+does not say (merge keys, aliases) follows go-yaml's decoder and was compared with the engine.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import re
 from agguard.model.value import Value
 from agguard.rules import node as yaml_node
 from agguard.rules.node import ALIAS, MAPPING, SCALAR, SEQUENCE, YamlRefusedError
+from agguard.rules.scalar import PREFIX, decoded
 from agguard.rules.text import raw, trim
 
 TYPE_CHECKING = False
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from agguard.rules.node import Node
 
 NAMES = ("trigger", "description", "globs", "glob")
-_NULLS = ("", "~", "null", "Null", "NULL")
-_PREFIX = "tag:yaml.org,2002:"
+CRASH = "ends the host's engine with a panic"
+LARGEST = 1024 * 1024
+"""Characters of frontmatter beyond which it is refused: reading it would hold up a hook."""
 
 
 class Fields(Value):
@@ -39,13 +40,18 @@ class Fields(Value):
 
 def read(head: str) -> Fields:
     """Read the YAML between the fences; never raises."""
+    if len(head) > LARGEST:
+        return Fields(problem=f"larger than {LARGEST} characters")
     text = trim(_quoted_globs(head))
     try:
         root = yaml_node.document(raw(text)) if text else None
         values = _Decoder().fields(root) if root is not None else {}
     except YamlRefusedError as error:
         lead = head[: len(head) - len(head.lstrip())].count("\n")
-        return Fields(problem=error.problem, line=error.line + lead)
+        line = min(error.line, text.count("\n") + 1)  # an unclosed bracket is missed at the end
+        return Fields(problem=error.problem, line=line + lead)
+    except RecursionError:
+        return Fields(problem="nested too deeply")
     trigger = trim(values.get("trigger", ""))
     description = trim(values.get("description", ""))
     return Fields(trigger, description, values.get("globs", ""), values.get("glob", ""))
@@ -70,16 +76,19 @@ class _Decoder:
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
         self.open: list[Node] = []  # the aliases that are being followed
+        self.decoded = 0
+        self.aliased = 0
 
     def fields(self, root: Node) -> dict[str, str]:
         """Return the fields that are set; raises YamlRefusedError."""
-        if root.kind == SCALAR and _scalar(root) is None:
+        if root.kind == SCALAR and decoded(root) is None:
             return {}
         self._mapping(root, None)
         return self.values
 
     def _mapping(self, node: Node, taken: set[str] | None) -> None:
         """Take a mapping's fields; `taken` holds the keys that a merge must not set again."""
+        self._count(node)
         if node.kind == ALIAS:
             self._followed(node, taken)
             return
@@ -87,12 +96,18 @@ class _Decoder:
             msg = f"a {node.kind} where a mapping is needed"
             raise YamlRefusedError(msg, node.line)
         _unique(node)
+        _survivable(node)
         merged = None
+        done: set[str] = set()
         pairs = list(zip(node.items[::2], node.items[1::2], strict=True))
         for key, value in pairs:
             if _is_merge(key):
                 merged = value
             elif (name := self._string(key)) is not None:
+                if name in NAMES and name in done:  # through an alias: `_unique` looks at spelling
+                    msg = f"key {name!r} is already set"
+                    raise YamlRefusedError(msg, key.line)
+                done.add(name)
                 self._field(name, value, taken)
         if merged is not None:
             known = taken if taken is not None else _names(self, pairs)
@@ -126,13 +141,31 @@ class _Decoder:
                 raise YamlRefusedError(msg, source.line)
             self._mapping(source, taken)
 
+    def _count(self, node: Node) -> None:
+        """Refuse a bomb of aliases with go-yaml's own limits, as far as small documents go."""
+        self.decoded += 1
+        self.aliased += bool(self.open)
+        many = self.aliased > 100 and self.decoded > 1_000  # noqa: PLR2004 - go-yaml's
+        if many and self.aliased / self.decoded > 0.99:  # noqa: PLR2004 - go-yaml's
+            msg = "the document contains excessive aliasing"
+            raise YamlRefusedError(msg, node.line)
+
     def _string(self, node: Node) -> str | None:
         """Return a scalar's text, None for null; anything else is no string."""
+        self._count(node)
         target = _target(node)
         if target.kind != SCALAR:
             msg = f"a {target.kind} where text is needed"
             raise YamlRefusedError(msg, node.line)
-        return _scalar(target)
+        return decoded(target)
+
+
+def _survivable(node: Node) -> None:
+    """Refuse what go-yaml panics over: a merge beside a key that is no scalar (seen)."""
+    keys = [_target(key) for key in node.items[::2]]
+    if any(map(_is_merge, keys)) and any(key.kind != SCALAR for key in keys):
+        msg = f"a list or a map as a key beside << {CRASH}"
+        raise YamlRefusedError(msg, node.line)
 
 
 def _target(node: Node) -> Node:
@@ -146,8 +179,8 @@ def _names(decoder: _Decoder, pairs: list[tuple[Node, Node]]) -> set[str]:
 
 
 def _is_merge(key: Node) -> bool:
-    tagged = key.tag in ("", "!", _PREFIX + "merge")
-    plain = not key.quoted or key.tag == _PREFIX + "merge"
+    tagged = key.tag in ("", "!", PREFIX + "merge")
+    plain = not key.quoted or key.tag == PREFIX + "merge"
     return key.kind == SCALAR and key.value == "<<" and tagged and plain
 
 
@@ -160,53 +193,3 @@ def _unique(node: Node) -> None:
             msg = f"key {key.value!r} is already set on line {seen[name]}"
             raise YamlRefusedError(msg, key.line)
         seen[name] = key.line
-
-
-def _scalar(node: Node) -> str | None:
-    """Return the text of a scalar as go-yaml decodes it into a string, None for null."""
-    if node.tag in ("", "!"):
-        return None if not node.quoted and node.value in _NULLS else node.value
-    tag = node.tag.removeprefix(_PREFIX)
-    if tag == "str":
-        return node.value
-    if tag == "null" and node.value in _NULLS:
-        return None
-    if tag == "binary":
-        return _binary(node)
-    if _resolves(tag, node.value):
-        return node.value
-    msg = f"{node.value!r} cannot be read as {node.tag!r}"
-    raise YamlRefusedError(msg, node.line)
-
-
-def _binary(node: Node) -> str:
-    import base64
-    import binascii
-
-    from agguard.rules.text import lossless
-
-    try:
-        value = node.value.replace("\r", "").replace("\n", "")
-        return lossless(base64.b64decode(value, validate=True))
-    except (binascii.Error, ValueError) as error:
-        msg = "!!binary needs base64"
-        raise YamlRefusedError(msg, node.line) from error
-
-
-def _resolves(tag: str, value: str) -> bool:
-    """Whether go-yaml resolves a scalar to the tag that it carries."""
-    plain = value.replace("_", "")
-    if tag == "bool":
-        return value in ("true", "True", "TRUE", "false", "False", "FALSE")
-    if tag == "merge":
-        return value == "<<"
-    if tag == "int":
-        return bool(re.fullmatch(_INT, plain))
-    if tag == "float":
-        return bool(re.fullmatch(_INT, plain) or re.fullmatch(_FLOAT, plain))
-    return tag == "timestamp" and bool(re.fullmatch(_TIMESTAMP, value))
-
-
-_INT = r"[-+]?(0b[01]+|0o?[0-7]+|0x[0-9a-fA-F]+|[1-9][0-9]*|0)"
-_FLOAT = r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
-_TIMESTAMP = r"\d{4}-\d\d?-\d\d?([Tt ]\d\d?:\d\d?:\d\d?(\.\d+)?( ?(Z|[-+]\d\d:?\d\d))?)?"

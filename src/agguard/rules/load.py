@@ -94,32 +94,43 @@ def _directory(source: Source, data: bytes) -> Rule:
 
 def _conditioned(source: Source, data: bytes) -> Rule:
     parts = split(lossless(data))
-    rule = Rule(source, OUT, "no_frontmatter", size=len(data), parts=parts)
     if parts.head is None:
-        if parts.opened:
-            return rule.replace(reason="unclosed_frontmatter")
-        hidden = parts.body.startswith(BOM) and split(parts.body[1:]).head is not None
-        return rule.replace(reason="bom_before_frontmatter") if hidden else rule
+        return Rule(source, OUT, _absence(parts), size=len(data), parts=parts)
     from agguard.rules.fields import read
 
     fields = read(parts.head)
     if fields.problem:
         line = parts.head_line + fields.line - 1
-        return rule.replace(reason="frontmatter_refused", detail=fields.problem, line=line)
-    rule = rule.replace(
+        refused = "frontmatter_refused"
+        return Rule(source, OUT, refused, fields.problem, line, size=len(data), parts=parts)
+    state, reason = _triggered(fields.trigger)
+    return Rule(
+        source,
+        state,
+        reason,
+        fields.trigger if reason == "trigger_unknown" else "",
         trigger=fields.trigger,
         description=fields.description,
         globs=fields.globs or fields.glob,
+        size=len(data),
+        parts=parts,
     )
-    return _triggered(rule)
 
 
-def _triggered(rule: Rule) -> Rule:
-    if rule.trigger == "always_on":
-        return rule.replace(state=INLINE, reason="always_on")
-    if rule.trigger == "model_decision":
-        return rule.replace(state=CONDITIONAL, reason="model_decision")
-    if rule.trigger in ("glob", "manual"):
-        return rule.replace(reason=f"trigger_{rule.trigger}")
-    reason = "trigger_unknown" if rule.trigger else "trigger_missing"
-    return rule.replace(reason=reason, detail=rule.trigger)
+def _absence(parts: Parts) -> str:
+    """Return why a file of a rules folder has no frontmatter."""
+    if parts.opened:
+        return "unclosed_frontmatter"
+    hidden = parts.body.startswith(BOM) and split(parts.body[1:]).head is not None
+    return "bom_before_frontmatter" if hidden else "no_frontmatter"
+
+
+def _triggered(trigger: str) -> tuple[str, str]:
+    """Return the state and the reason that a trigger gives (4.3)."""
+    if trigger == "always_on":
+        return INLINE, "always_on"
+    if trigger == "model_decision":
+        return CONDITIONAL, "model_decision"
+    if trigger in ("glob", "manual"):
+        return OUT, f"trigger_{trigger}"
+    return OUT, "trigger_unknown" if trigger else "trigger_missing"

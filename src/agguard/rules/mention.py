@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from agguard.rules import port
-from agguard.rules.path import join, located, unquoted
+from agguard.rules.path import from_uri, join, located
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agguard.rules.port import Read
 
 PATTERN = re.compile(r"@([^ \t\n\f\r]+)")
@@ -38,17 +40,31 @@ def mentioned(body: str, folder: str, root: str, read: Read) -> str:
 
 def resolved(name: str, folder: str, root: str, read: Read) -> str:
     """Return the absolute path that a mention means as the host writes it, or an empty text."""
-    for path in _places(name, folder, root):
-        found = located(path)
-        if found and read.kind(found[0]) in (port.FILE, port.FOLDER, port.SPECIAL):
-            return found[1]
+    for place, written in _places(name, folder, root):
+        if read.kind(place) in (port.FILE, port.FOLDER, port.SPECIAL):
+            return written
     return ""
 
 
-def _places(name: str, folder: str, root: str) -> tuple[str, ...]:
-    if name.startswith("file:///"):
-        path = unquoted(name.removeprefix("file://"))
-        return (path,) if path else ()
+def _places(name: str, folder: str, root: str) -> Iterator[tuple[str, str]]:
+    """Yield where a mention may lead, and how it is then written.
+
+    The contract (8.2) does not know of `google3`, the folder that the host's makers keep their
+    sources in, nor that a URI that leads nowhere is looked up as a relative path (measured).
+    """
     if name.startswith("/"):
-        return name, join(root, name)
-    return (join(folder, name),)
+        yield from _absolute(name)
+        for base in (root, f"{root}/google3"):
+            joined = join(base, name)
+            yield joined, joined
+        return
+    if name.startswith("file://"):
+        yield from _absolute(from_uri(name))
+    joined = join(folder, name)
+    yield joined, joined
+
+
+def _absolute(path: str | None) -> Iterator[tuple[str, str]]:
+    found = located(path) if path is not None else None
+    if found:
+        yield found

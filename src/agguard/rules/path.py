@@ -67,10 +67,12 @@ def upward(path: str) -> list[str]:
 def located(path: str) -> tuple[str, str] | None:
     r"""Return where an absolute path leads and how the host writes it, or None if nowhere.
 
-    Two slashes in front make a network path for the host: `//tmp/ws/a.md` is looked up as it
-    stands but written `\\tmp\ws\a.md`, a bare `//host/share` is a folder, and three slashes lead
-    nowhere (measured on 0.1.22; the contract's section 13 names the first two).
+    The host takes an absolute path for one of any system (measured on 0.1.22; the contract's
+    section 13 names two cases): a backslash separates, though not in relative paths, and two
+    slashes in front make a network path, so that `//tmp/ws/a.md` is looked up as it stands but
+    written `\\tmp\ws\a.md`. A bare `//host/share` is a folder, three slashes lead nowhere.
     """
+    path = path.replace("\\", "/")
     if not path.startswith("//"):
         cleaned = clean(path)
         return cleaned, cleaned
@@ -80,6 +82,26 @@ def located(path: str) -> tuple[str, str] | None:
         return None
     native = f"//{host}/{share}{clean(f'/{inner}')}"
     return native, native.replace("/", "\\")
+
+
+def crashes(path: str) -> bool:
+    r"""Whether the host's engine ends with a panic over an absolute path.
+
+    `//host/share\` is an "invalid volume name" to it, and nobody catches that (seen on 0.1.22).
+    """
+    host, _, rest = path.removeprefix("//").partition("/")
+    return path.startswith("//") and bool(host) and rest.partition("/")[0].endswith("\\")
+
+
+def from_uri(text: str) -> str | None:
+    """Return the absolute path of a `file://` URI, or None when it has none (8.2)."""
+    rest = text.removeprefix("file://")
+    authority, slash, path = rest.partition("/")
+    host = authority.rpartition("@")[2]
+    decoded = unquoted(slash + path)
+    if not slash or decoded is None or "#" in rest or "?" in rest:
+        return None
+    return f"//{host}{decoded}" if host else decoded
 
 
 def unquoted(text: str) -> str | None:

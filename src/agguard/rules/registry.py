@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from agguard.rules.port import Read
 
-NAME = "rules.json"
-
 
 class Entry(Value):
     """One entry of a registry."""
@@ -66,13 +64,10 @@ class Listing(Value):
     """Registries that are ignored or paths that lead nowhere, each with what is wrong."""
 
 
-def listing(place: Place, read: Read, name: str = NAME) -> Listing:
+def listing(place: Place, read: Read) -> Listing:
     """Read a config folder's registry and those that it inherits from."""
-    path = f"{place.config}/{name}"
-    if read.kind(path) != port.FILE:
-        return Listing()
     reader = _Reader(place, read)
-    reader.visit(path, ())
+    reader.visit(f"{place.config}/rules.json", ())
     return Listing(tuple(reader.found), tuple(reader.filtered), tuple(reader.faults))
 
 

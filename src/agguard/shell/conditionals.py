@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from agguard.shell.scanner import pattern
 from agguard.shell.syntax import Word
 from agguard.shell.words import Words
 
-NEGATION = re.compile(r"!(?=[ \t\n(])")
-UNARY = re.compile(r"-[a-zA-Z]\Z")
+NEGATION = r"!(?=[ \t\n(])"
+UNARY = r"-[a-zA-Z]\Z"
 BINARY = frozenset(
     {"==", "=", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"}
 )
@@ -42,7 +41,7 @@ class Conditionals(Words):
 
     def _condition(self, words: list[Word]) -> None:
         self.linebreak()
-        while NEGATION.match(self.text, self.pos, self.end):
+        while pattern(NEGATION).match(self.text, self.pos, self.end):
             self.pos += 1
             self.linebreak()
         if self.peek() == "(":
@@ -57,13 +56,17 @@ class Conditionals(Words):
             return
         first = self._operand(words)
         self.blanks()
-        if first.text is not None and UNARY.match(first.text) and not self._condition_ends():
+        if (
+            first.text is not None
+            and pattern(UNARY).match(first.text)
+            and not self._condition_ends()
+        ):
             self._operand(words)
             return
         operator = self._binary(words)
         if operator:
             self.blanks()
-            self._operand(words, pattern=operator in ("=~", "==", "=", "!="))
+            self._operand(words, comparison=operator in ("=~", "==", "=", "!="))
 
     def _condition_ends(self) -> bool:
         return self.text.startswith(("]]", "&&", "||", ")", "\n"), self.pos)
@@ -83,8 +86,8 @@ class Conditionals(Words):
         words.append(word)
         return word.text
 
-    def _operand(self, words: list[Word], *, pattern: bool = False) -> Word:
-        word = None if self.text.startswith("]]", self.pos) else self.word(pattern=pattern)
+    def _operand(self, words: list[Word], *, comparison: bool = False) -> Word:
+        word = None if self.text.startswith("]]", self.pos) else self.word(comparison=comparison)
         self.spend()
         if word is None:
             self.refuse("a word expected in '[['")

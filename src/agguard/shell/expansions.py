@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import re
+import sys
 
-from agguard.shell.scanner import DEPTH_LIMIT, Scanner
+from agguard.shell.scanner import DEPTH_LIMIT, pattern
+from agguard.shell.simple import Simple
 from agguard.shell.syntax import Piece, Script
 
-PARAMETER = re.compile(r"\$\{([#!]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])")
-PARAMETER_OPERATOR = re.compile(r":?[-=+?]|##?|%%?|/[/#%]?|\^\^?|,,?|@[A-Za-z]?|[:*]")
-VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
-ZSH_FLAG = re.compile(r"\$[=~^+:][A-Za-z_0-9({]")
-BACKQUOTED = re.compile(r"`((?:[^`\\]++|\\.)*+)`", re.DOTALL)
-DOUBLE_CHUNK = re.compile(r'[^"\\$`]+')
-HEREDOC_CHUNK = re.compile(r"[^\\$`]+")
-OPERAND_CHUNK = re.compile(r"[^}\]\['\"\\$`<>]+")
-ARITHMETIC_CHUNK = re.compile(r"[A-Za-z0-9_ \t\n+\-*/%<>=!&|^~?:,.#@\[\]]+")
-ANSI = re.compile(
-    r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})"
-    r"|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.)|(.))|([^\\]+)",
-    re.DOTALL,
+PARAMETER = r"\$\{([#!]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])"
+PARAMETER_OPERATOR = r":?[-=+?]|##?|%%?|/[/#%]?|\^\^?|,,?|@[A-Za-z]?|[:*]"
+VARIABLE = r"\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])"
+ZSH_FLAG = r"\$[=~^+:][A-Za-z_0-9({]"
+BACKQUOTED = r"(?s)`((?:[^`\\]++|\\.)*+)`"
+DOUBLE_CHUNK = r'[^"\\$`]+'
+HEREDOC_CHUNK = r"[^\\$`]+"
+OPERAND_CHUNK = r"[^}\]\['\"\\$`<>]+"
+ARITHMETIC_CHUNK = r"[A-Za-z0-9_ \t\n+\-*/%<>=!&|^~?:,.#@\[\]]+"
+# Two values with no operator between them: no arithmetic, but two words of a command.
+ADJACENT = r"[\w)\].][ \t\n]+[\w($.@#]"
+ANSI = (
+    r"(?s)\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})"
+    r"|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.)|(.))|([^\\]+)"
 )
-ANSI_QUOTED = re.compile(r"\$'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
+ANSI_QUOTED = r"(?s)\$'((?:[^'\\]++|\\.)*+)'"
 ANSI_CHARACTERS = {
     "a": "\a",
     "b": "\b",
@@ -39,7 +41,12 @@ ANSI_CHARACTERS = {
 }
 
 
-class Expansions(Scanner):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+
+class Expansions(Simple):
     """Reads quotes and expansions; every method starts at the opening character."""
 
     __slots__ = ()
@@ -65,11 +72,11 @@ class Expansions(Scanner):
             pieces.append(self.quoted_piece(DOUBLE_CHUNK, '$`"\\\n'))
         return self.refuse("unclosed double quote", opening)
 
-    def quoted_piece(self, chunk: re.Pattern[str], escapable: str) -> Piece:
+    def quoted_piece(self, chunk: str, escapable: str) -> Piece:
         """Read one piece where only `$`, a backquote and a backslash are special."""
         self.spend()
         start = self.pos
-        match = chunk.match(self.text, start, self.end)
+        match = pattern(chunk).match(self.text, start, self.end)
         if match is not None:
             self.pos = match.end()
             return Piece("text", start, self.pos, match[0], quoted=True)
@@ -85,10 +92,8 @@ class Expansions(Scanner):
         kept = following if following in escapable else "\\" + following
         return Piece("text", start, self.pos, "" if kept == "\n" else kept, quoted=True)
 
-    def bounded(self, start: int, stop: int) -> tuple[Piece, ...]:
-        """Read the expansions of a here-document's body."""
-        if self.text.find("$", start, stop) < 0 and self.text.find("`", start, stop) < 0:
-            return ()
+    def expansions(self, start: int, stop: int) -> tuple[Piece, ...]:
+        """Read the expansions of a text that is quoted but for them."""
         outer, self.end, self.pos = self.end, stop, start
         pieces = []
         while self.pos < stop:
@@ -99,11 +104,14 @@ class Expansions(Scanner):
     def ansi_quoted(self) -> Piece:
         """Read `$'…'` and decode it."""
         start = self.pos
-        match = ANSI_QUOTED.match(self.text, start, self.end)
+        match = pattern(ANSI_QUOTED).match(self.text, start, self.end)
         if match is None:
             self.refuse("unclosed $' quote")
+        if "\\'" in match[1]:
+            # For dash the quote ends there, and commands may follow.
+            self.refuse("an escaped quote in $' quotes")
         self.pos = match.end()
-        decoded = b"".join(self._ansi_bytes(part) for part in ANSI.finditer(match[1]))
+        decoded = b"".join(self._ansi_bytes(part) for part in pattern(ANSI).finditer(match[1]))
         if b"\0" in decoded:
             self.refuse("a zero byte in $' quotes", start)
         text = decoded.decode("utf-8", "surrogateescape")
@@ -120,14 +128,14 @@ class Expansions(Scanner):
         if control is not None:
             return bytes([ord(control) & 31])
         code = int(short or long, 16)
-        if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - Unicode's own limits
+        if code > sys.maxunicode or "\ud800" <= chr(code) <= "\udfff":
             self.refuse("no such character in $' quotes")
         return chr(code).encode()
 
     def dollar(self, *, quoted: bool) -> Piece:
         """Read what a dollar sign begins; a lone one is text."""
         start, text = self.pos, self.text
-        match = VARIABLE.match(text, start, self.end)
+        match = pattern(VARIABLE).match(text, start, self.end)
         if match is not None:
             self.pos = match.end()
             return Piece("variable", start, self.pos, match[1], quoted)
@@ -142,7 +150,7 @@ class Expansions(Scanner):
             self.refuse("the old $[ arithmetic")
         if following == "\\" and text.startswith("\n", start + 2):
             self.refuse("expansion split over two lines")
-        if not quoted and ZSH_FLAG.match(text, start, self.end):
+        if not quoted and pattern(ZSH_FLAG).match(text, start, self.end):
             self.refuse("an expansion flag of another shell")
         self.pos += 1
         return Piece("text", start, self.pos, "$", quoted)
@@ -178,7 +186,7 @@ class Expansions(Scanner):
     def backquoted(self, *, quoted: bool) -> Piece:
         """Read commands in backquotes; escapes that change them are refused."""
         start = self.pos
-        match = BACKQUOTED.match(self.text, start, self.end)
+        match = pattern(BACKQUOTED).match(self.text, start, self.end)
         if match is None:
             self.refuse("unclosed backquote")
         special = '`\\$\n"' if quoted else "`\\$\n"
@@ -195,10 +203,11 @@ class Expansions(Scanner):
     def parameter(self, *, quoted: bool) -> Piece:
         """Read `${…}`."""
         start = self.pos
-        match = PARAMETER.match(self.text, start, self.end)
+        match = pattern(PARAMETER).match(self.text, start, self.end)
         if match is None:
             self.refuse("an unknown form of ${")
         operator, name = match.groups()
+        operator = "length" if operator == "#" else operator
         self.pos = match.end()
         self.deeper()
         parts: list[Piece] = []
@@ -206,7 +215,7 @@ class Expansions(Scanner):
             operator += "["
             self.pos += 1
             parts += self.operand("]", quoted=quoted)
-        following = PARAMETER_OPERATOR.match(self.text, self.pos, self.end)
+        following = pattern(PARAMETER_OPERATOR).match(self.text, self.pos, self.end)
         if following is not None:
             operator += following[0]
             self.pos = following.end()
@@ -255,7 +264,7 @@ class Expansions(Scanner):
             return [self.escaped()]
         if character in "<>" and self.text.startswith("(", start + 1):
             self.refuse("a process substitution in ${")
-        match = OPERAND_CHUNK.match(self.text, start, self.end)
+        match = pattern(OPERAND_CHUNK).match(self.text, start, self.end)
         self.pos = match.end() if match else start + 1
         return [Piece("text", start, self.pos, self.text[start : self.pos], quoted)]
 
@@ -282,7 +291,7 @@ class Expansions(Scanner):
         while self.pos < self.end:
             self.spend()
             character = self.text[self.pos]
-            match = ARITHMETIC_CHUNK.match(self.text, self.pos, self.end)
+            match = pattern(ARITHMETIC_CHUNK).match(self.text, self.pos, self.end)
             if match is not None:
                 parts.append(Piece("text", self.pos, match.end(), match[0]))
                 self.pos = match.end()
@@ -297,6 +306,8 @@ class Expansions(Scanner):
                 self.pos += 2
                 self.depth -= 1
                 source = self.text[inside : self.pos - 2]
+                if any(pattern(ADJACENT).search(part.text) for part in parts):
+                    break
                 return Piece(kind, start, self.pos, source, quoted, parts=tuple(parts))
             elif character == ";" and loop and not parentheses:
                 self.pos += 1

@@ -7,8 +7,9 @@ it does not understand; only `parser.parse` catches it, so nobody outside this p
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from agguard.shell.syntax import Heredoc, Piece, Redirect, Script
+from agguard.shell.syntax import Heredoc, Piece, Redirect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +21,19 @@ WORK_LIMIT = 5_000
 """How many words and pieces one text may have: what bounds the time for a text of any length."""
 
 # `\r` counts as a blank in front of a newline only: command lines may come with CRLF.
-BLANKS = re.compile(r"(?:[ \t]++|\\\n|\r(?=\n|\Z))*+(?:#[^\n]*)?")
-OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;;|;&|&(?!>)|[;|\n]|\r\n?")
-SPLIT_OPERATOR = re.compile(r"(?:\\\n)++[&|;<>(]")
-LINE = re.compile(r"[^\n]*")
+BLANKS = r"(?:[ \t]++|\\\n|\r(?=\n|\Z))*+(?:#[^\n]*)?"
+BLANK_STARTS = frozenset(" \t\\\r#")
+OPERATOR = r"&&|\|\||\|&|;;&|;;|;&|&(?!>)|[;|\n]|\r\n?"
+SPLIT_OPERATOR = r"(?:\\\n)++[&|;<>(]"
 
 
-class Refusal(Exception):  # noqa: N818 - it is not an error but an answer
+@cache
+def pattern(source: str) -> re.Pattern[str]:
+    """Compile an expression when it is first needed: most command lines need few of them."""
+    return re.compile(source)
+
+
+class Refusal(Exception):  # noqa: N818 - not an error but an answer
     """The text is not understood; internal to `agguard.shell`."""
 
     def __init__(self, reason: str, offset: int) -> None:
@@ -65,13 +72,13 @@ class Scanner:
 
     def blanks(self) -> None:
         """Skip blanks, continuations and a comment; the position must be between tokens."""
-        match = BLANKS.match(self.text, self.pos, self.end)
-        if match is not None:
-            self.pos = match.end()
+        if self.pos < self.end and self.text[self.pos] in BLANK_STARTS:
+            match = pattern(BLANKS).match(self.text, self.pos, self.end)
+            self.pos = match.end() if match else self.pos
 
     def whole(self, operator_end: int) -> None:
         """Refuse an operator that a backslash-newline may tie to the next one."""
-        if self.text.startswith("\\\n", operator_end) and SPLIT_OPERATOR.match(
+        if self.text.startswith("\\\n", operator_end) and pattern(SPLIT_OPERATOR).match(
             self.text, operator_end, self.end
         ):
             self.refuse("operator split over two lines", operator_end)
@@ -82,7 +89,9 @@ class Scanner:
         A newline also takes the bodies of the here-documents that wait for it.
         """
         self.blanks()
-        match = OPERATOR.match(self.text, self.pos, self.end)
+        if self.pos >= self.end:
+            return ""
+        match = pattern(OPERATOR).match(self.text, self.pos, self.end)
         if match is None:
             return ""
         operator = match[0]
@@ -130,9 +139,9 @@ class Scanner:
         joined = False
         while self.pos < end:
             start = self.pos
-            match = LINE.match(text, start, end)
-            line = match[0] if match else ""
-            self.pos = min(start + len(line) + 1, end)
+            stop = text.find("\n", start, end)
+            line = text[start : stop if stop >= 0 else end]
+            self.pos = stop + 1 if stop >= 0 else end
             if (line.lstrip("\t") if strip else line) == delimiter:
                 if joined:
                     self.refuse("here-document delimiter behind a continuation", start)
@@ -145,8 +154,4 @@ class Scanner:
 
     def bounded(self, start: int, stop: int) -> tuple[Piece, ...]:
         """Read the expansions of a here-document's body."""
-        raise NotImplementedError
-
-    def script(self) -> Script:
-        """Read commands up to something that cannot begin one."""
         raise NotImplementedError

@@ -61,8 +61,8 @@ class Piece(Value):
 
     `kind` is `text`, `glob`, `brace`, `tilde`, `variable`, `command`, `process` or `arithmetic`.
     `text` is the part after quote removal, a variable's name, or an arithmetic's source. A
-    variable's `operator` is what follows its name (`:-`, `#`, `[`, …; a leading `!` or `#` is
-    kept there too) and `parts` are the pieces of its operand. `script` is what a substitution
+    variable's `operator` is what follows its name (`:-`, `#`, `[`, …), behind a leading `!`, and
+    `length` for `${#x}`; its `parts` are the pieces of its operand. `script` is what a substitution
     runs.
     """
 
@@ -91,7 +91,14 @@ class Word(Value):
 
     if not TYPE_CHECKING:
         # The general constructor of Value costs three times as much, and words are many.
-        def __init__(self, start, end, text, marks=0, pieces=()):  # noqa: ANN001, ANN204
+        def __init__(
+            self,
+            start: int,
+            end: int,
+            text: str | None,
+            marks: int = 0,
+            pieces: tuple[Piece, ...] = (),
+        ) -> None:
             put = object.__setattr__
             put(self, "start", start)
             put(self, "end", end)
@@ -151,17 +158,17 @@ class Command(Value):
 
     if not TYPE_CHECKING:
 
-        def __init__(  # noqa: PLR0913, PLR0917 - see Word
+        def __init__(  # noqa: PLR0913, PLR0917 - the fields
             self,
-            start,  # noqa: ANN001
-            end,  # noqa: ANN001
-            words,  # noqa: ANN001
-            assignments=(),  # noqa: ANN001
-            redirects=(),  # noqa: ANN001
-            lead="",  # noqa: ANN001
-            trail="",  # noqa: ANN001
-            prefix=(),  # noqa: ANN001
-            context=0,  # noqa: ANN001
+            start: int,
+            end: int,
+            words: tuple[Word, ...],
+            assignments: tuple[Assignment, ...] = (),
+            redirects: tuple[Redirect, ...] = (),
+            lead: str = "",
+            trail: str = "",
+            prefix: tuple[str, ...] = (),
+            context: int = 0,
         ) -> None:
             put = object.__setattr__
             put(self, "start", start)
@@ -204,6 +211,16 @@ class Script(Value):
     start: int
     end: int
     nodes: tuple[Command | Compound, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __init__(
+            self, start: int, end: int, nodes: tuple[Command | Compound, ...] = ()
+        ) -> None:
+            put = object.__setattr__
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "nodes", nodes)
 
     def commands(self) -> Iterator[Command]:
         """Yield every simple command: in the text's order, nested ones right after their word."""

@@ -1,10 +1,10 @@
-"""Words: from a position to a `Word`, quickly where the word is plain."""
+"""Words of several pieces."""
 
 from __future__ import annotations
 
-import re
-
 from agguard.shell.expansions import Expansions
+from agguard.shell.scanner import pattern
+from agguard.shell.simple import ENDS
 from agguard.shell.syntax import (
     ARITHMETIC,
     BRACE,
@@ -18,13 +18,9 @@ from agguard.shell.syntax import (
     Word,
 )
 
-# A whole word without anything special in it, and one that is a single quoted string.
-PLAIN = re.compile(r"[^ \t\n\r'\"\\`$|&;<>()*?\[{~#][^ \t\n\r'\"\\`$|&;<>()*?\[{]*")
-QUOTED_WHOLE = re.compile(r"""'([^']*)'|"([^"$`\\]*)\"""")
-CHUNK = re.compile(r"[^ \t\n\r'\"\\`$|&;<>()*?\[{},.~:=]+")
-TILDE_NAME = re.compile(r"~[A-Za-z0-9_.+-]*(?=[/ \t\n\r|&;<>():]|\Z)")
-ASSIGNMENT_LIKE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
-ENDS = frozenset(" \t\n\r|&;()<>")
+CHUNK = r"[^ \t\n\r'\"\\`$|&;<>()*?\[{},.~:=]+"
+TILDE_NAME = r"~[A-Za-z0-9_.+-]*(?=[/ \t\n\r|&;<>():]|\Z)"
+ASSIGNMENT_LIKE = r"[A-Za-z_][A-Za-z0-9_]*\+?="
 EXPANSION_MARKS = {
     "variable": VARIABLE,
     "command": SUBSTITUTION,
@@ -36,35 +32,11 @@ EXPANSION_MARKS = {
 
 
 class Words(Expansions):
-    """Reads words."""
+    """Reads words that are not plain."""
 
     __slots__ = ()
 
-    def word(self, *, pattern: bool = False) -> Word | None:
-        """Read the word at the position; None where no word begins.
-
-        In a `pattern` (the right side of `=~` and `==` in `[[ ]]`) parentheses and bars belong
-        to the word.
-        """
-        text, start, end = self.text, self.pos, self.end
-        match = PLAIN.match(text, start, end)
-        if match is not None:
-            stop = match.end()
-            following = text[stop] if stop < end else "\n"
-            whole = following in ENDS and not (following in "<>" and text.startswith("(", stop + 1))
-            if whole and not pattern and "=~" not in (plain := match[0]):
-                self.pos = stop
-                return Word(start, stop, plain)
-        else:
-            match = QUOTED_WHOLE.match(text, start, end)
-            if match is not None:
-                stop = match.end()
-                if stop >= end or text[stop] in " \t\n;)":
-                    self.pos = stop
-                    return Word(start, stop, match[1] if match[2] is None else match[2], QUOTED)
-        return self._composed(pattern=pattern)
-
-    def _composed(self, *, pattern: bool) -> Word | None:
+    def composed(self, *, comparison: bool) -> Word | None:
         """Read a word of several pieces."""
         start = self.pos
         pieces: list[Piece] = []
@@ -72,11 +44,11 @@ class Words(Expansions):
         while self.pos < self.end:
             character = self.text[self.pos]
             if character in ENDS:
-                if pattern and character in "()|" and not (character == ")" and not parentheses):
+                if comparison and character in "()|" and not (character == ")" and not parentheses):
                     parentheses += (character == "(") - (character == ")")
                     self._take(pieces, "text")
                     continue
-                if pattern and parentheses and character in " \t<>&":
+                if comparison and parentheses and character in " \t<>&":
                     self._take(pieces, "text")
                     continue
                 if character not in "<>" or not self.text.startswith("(", self.pos + 1):
@@ -106,19 +78,23 @@ class Words(Expansions):
             pieces.append(self.backquoted(quoted=False))
         elif character == "$":
             pieces += self._dollar_piece()
-        elif character in "*?" or (
-            character == "[" and text.find("]", self.pos, self.pos + 256) > 0
-        ):
+        elif character in "*?" or (character == "[" and self._opens_class()):
             self._take(pieces, "glob")
         elif character == "~":
             self._tilde(start, pieces)
         elif character in "{}":
             self._take(pieces, "brace")
         else:
-            match = CHUNK.match(text, self.pos, self.end)
+            match = pattern(CHUNK).match(text, self.pos, self.end)
             stop = match.end() if match else self.pos + 1
             pieces.append(Piece("text", self.pos, stop, text[self.pos : stop]))
             self.pos = stop
+
+    def _opens_class(self) -> bool:
+        """Tell whether a `[` may begin a pattern; alone it is a command."""
+        text, start = self.text, self.pos
+        alone = start + 1 >= self.end or text[start + 1] in " \t\n"
+        return not alone and text.find("]", start, start + 256) > 0
 
     def _dollar_piece(self) -> list[Piece]:
         following = self.text[self.pos + 1 : self.pos + 2]
@@ -131,10 +107,11 @@ class Words(Expansions):
 
     def _tilde(self, start: int, pieces: list[Piece]) -> None:
         """Read a tilde; it stands for a home at a word's start and in what looks assigned."""
-        match = TILDE_NAME.match(self.text, self.pos, self.end)
+        match = pattern(TILDE_NAME).match(self.text, self.pos, self.end)
         before = self.text[self.pos - 1] if self.pos > start else ""
         expands = self.pos == start or (
-            before in "=:" and ASSIGNMENT_LIKE.match(self.text, start, self.pos) is not None
+            before in "=:"
+            and pattern(ASSIGNMENT_LIKE).match(self.text, start, self.pos) is not None
         )
         if match is None or not expands:
             self._take(pieces, "text")
@@ -156,13 +133,9 @@ class Words(Expansions):
             return Word(start, stop, None, marks, _merged(pieces))
         return Word(start, stop, "".join(piece.text for piece in pieces), marks)
 
-    def empty(self) -> Word:
-        """Return an empty word at the position, such as the value of `a=`."""
-        return Word(self.pos, self.pos, "")
-
 
 def _merged(pieces: list[Piece]) -> tuple[Piece, ...]:
-    """Join neighboring text that is quoted alike; braces that expand nothing are text."""
+    """Join neighboring text that is quoted alike, but leave commas to brace lists."""
     merged: list[Piece] = []
     for piece in pieces:
         last = merged[-1] if merged else None
@@ -171,6 +144,7 @@ def _merged(pieces: list[Piece]) -> tuple[Piece, ...]:
             and piece.kind == last.kind == "text"
             and piece.quoted == last.quoted
             and piece.start == last.end
+            and "," not in (piece.text, last.text)
         ):
             merged[-1] = Piece("text", last.start, piece.end, last.text + piece.text, last.quoted)
         else:

@@ -8,8 +8,7 @@ order of rows.
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.model.value import Value
 from agguard.transcript.message import message
 from agguard.transcript.row import whole_number
@@ -127,7 +126,7 @@ _NOTHING = object()
 
 def _decoded(text: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
-        return json.loads(text)
+        return jsontext.loads(text)
     except (ValueError, RecursionError):
         return _NOTHING
 

@@ -8,7 +8,7 @@ def epoch(stamp: str) -> float | None:
 
     Without a zone the time is taken for UTC, which is what the engine writes.
     """
-    from datetime import UTC, datetime  # sqlite3 has loaded it already where a ledger is open
+    from datetime import UTC, datetime
 
     try:
         moment = datetime.fromisoformat(stamp)

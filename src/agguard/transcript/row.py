@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
@@ -52,7 +51,7 @@ def parse(line: bytes) -> Row | None:
     half, or is nested too deeply to be the host's, is no row.
     """
     try:
-        found = json.loads(line.decode("utf-8", "replace").lstrip("\ufeff"))
+        found = jsontext.loads(line.decode("utf-8", "replace").lstrip("\ufeff"))
         if b"\\u" in line:
             found = _encodable(found)
     except (ValueError, RecursionError):

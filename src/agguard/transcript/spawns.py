@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from agguard.model.value import Value
 from agguard.transcript.calls import calls
 from agguard.transcript.message import SYSTEM, is_conversation, message
@@ -158,6 +156,8 @@ def _objects(content: str) -> Iterator[dict[str, Any]]:
 
     What stands between two of them ends the list: prose follows the last one.
     """
+    import json
+
     decoder = json.JSONDecoder()
     at = 0 if content.startswith("{") else content.find("\n{") + 1
     while at < len(content) and content[at] == "{":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agguard.location import named
 from agguard.model.effect import Effect
-from agguard_builtin.delegation.artifacts import is_artifact, outside
+from agguard_builtin.delegation.artifacts import is_artifact, is_plan, outside
 from agguard_builtin.delegation.policy import Facts, is_confined, verdict
 from agguard_builtin.delegation.tools import is_misread
 
@@ -32,8 +33,13 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
 
 
 def _writes_artifact(call: ToolCall, session: Session) -> bool:
-    target = call.text("TargetFile") or call.text("target_file")
-    return is_artifact(target, session.artifact_dir)
+    """Whether all the files that a call names are the caller's own."""
+    patterns = tuple(session.section("delegation").get("plan_files", ()))
+    targets = named(call.args)
+    return bool(targets) and all(
+        is_artifact(one, session.artifact_dir) or is_plan(one, session.workspaces, patterns)
+        for one in targets
+    )
 
 
 def _leads_out(call: ToolCall, effect: Effect, session: Session) -> str:

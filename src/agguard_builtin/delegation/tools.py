@@ -6,10 +6,15 @@ that lacks one is unknown: its call says something other than what agguard can r
 
 from __future__ import annotations
 
+from agguard import jsontext
+from agguard.location import PATH_KEYS
 from agguard.model.effect import Effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from agguard.model.call import ToolCall
 
 READ, MESSAGE, NETWORK = Effect.READ, Effect.MESSAGE, Effect.NETWORK
@@ -64,19 +69,57 @@ BY_ACTION: dict[str, dict[str, Effect]] = {
 }
 """Tools whose effect depends on their `Action`."""
 
+SPAWN_KEYS = ("Subagents", "TypeName", "Role", "Prompt", "Model", "CommandLine", "Cwd")
+"""Arguments besides paths that agguard reads or overwrites."""
+
 
 def classify(call: ToolCall) -> Effect:
-    """Say what a call of one of the host's tools does; UNKNOWN for every other tool."""
+    """Say what a call of one of the host's tools does; UNKNOWN for every other tool.
+
+    A known tool with arguments that cannot be read does what it is for, and who knows what else.
+    """
     if call.name in BY_ACTION:
-        return BY_ACTION[call.name].get(call.text("Action"), Effect.UNKNOWN)
-    effect, needed = TOOLS.get(call.name, (Effect.UNKNOWN, ()))
-    return effect if all(_is_given(call, key) for key in needed) else Effect.UNKNOWN
+        actions = BY_ACTION[call.name]
+        effect = actions.get(call.text("Action"), Effect.UNKNOWN)
+        needed: tuple[str, ...] = ("Action",)
+    elif call.name in TOOLS:
+        effect, needed = TOOLS[call.name]
+    else:
+        return Effect.UNKNOWN
+    if all(_is_given(call, key) for key in needed) and not _is_odd(call.args, needed):
+        return effect
+    return effect | Effect.UNKNOWN
 
 
 def is_misread(call: ToolCall) -> bool:
-    """Whether a tool that is known came without the arguments that it needs."""
-    return (call.name in TOOLS or call.name in BY_ACTION) and classify(call) == Effect.UNKNOWN
+    """Whether a tool that is known came with arguments other than it needs."""
+    return (call.name in TOOLS or call.name in BY_ACTION) and bool(classify(call) & Effect.UNKNOWN)
 
 
 def _is_given(call: ToolCall, key: str) -> bool:
     return call.args.get(key) not in (None, "")
+
+
+def _is_odd(args: Mapping[str, Any], needed: tuple[str, ...]) -> bool:
+    """Whether an argument comes in two spellings, or a telling one in a spelling of its own.
+
+    The engine does not mind the letter case of arguments and takes the last (measured): beside
+    `TargetFile`, which we read, `targetfile` would be the file that it writes.
+    """
+    known = {key.casefold(): key for key in (*PATH_KEYS, *SPAWN_KEYS, *needed)}
+    seen = [key.casefold() for key in args]
+    return (
+        len(set(seen)) < len(seen)
+        or any(known.get(fold, key) != key for key, fold in zip(args, seen, strict=True))
+        or any(_is_odd(one, needed) for one in _subagents(args))
+    )
+
+
+def _subagents(args: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found = args.get("Subagents")
+    if isinstance(found, str):
+        try:
+            found = jsontext.loads(found)
+        except (ValueError, RecursionError):
+            return []
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

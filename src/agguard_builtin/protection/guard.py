@@ -1,69 +1,79 @@
-"""The protection guard: file tools of every role leave the guard and the host's records alone."""
+"""The protection guard: every agent leaves the guard and the host's records alone."""
 
 from __future__ import annotations
 
 import os
 
-from agguard.location import PATH_KEYS, is_inside, real, spelled
+from agguard.location import leads, named, readings
 from agguard.model.effect import Effect
 from agguard.model.verdict import Verdict
+from agguard_builtin.protection.what import what
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from agguard.model.call import ToolCall
     from agguard.model.session import Session
 
-HOST_FOLDERS = (".gemini", ".agents", ".agent", "_agents", "_agent")
-"""Where the host reads hooks.json from (contract, section 1.1)."""
-
-RECORDS = (".system_generated", "mcp")
-"""Folders of a conversation that only the engine writes; agguard takes them as evidence."""
+CHANGING = Effect.WRITE | Effect.EXECUTE | Effect.CONTROL | Effect.UNKNOWN
+DEEPEST = 20
+"""How deep in the arguments of an MCP tool paths are looked for."""
 
 
 def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
-    """Deny a call that writes what is protected."""
+    """Deny a call that changes what is protected."""
     if session.section("protection").get("mode", "on") == "off":
         return None
-    if not effect & (Effect.WRITE | Effect.UNKNOWN):
+    if call.name == "run_command" and effect != Effect.READ:
+        from agguard_builtin.protection.shell import touched
+
+        return _denied(*touched(call.text("CommandLine"), call.text("Cwd"), session))
+    if not effect & CHANGING:
         return None
     for text in _paths(call):
-        what = _protected(text, session.protected)
-        if what:
-            return Verdict.deny(
-                f"agguard: {text!r} is {what}, and no agent may change it. Reading is fine. "
-                "If the change is wanted, ask the user to make it outside the agent."
-            )
-    return None
+        for path in _places(text):
+            found = what(path, session.protected)
+            if found:
+                return _denied(text, found)
+    lost = [text for text in named(call.args) if effect & Effect.WRITE and not readings(text)]
+    return _lost(lost[0]) if lost else None
+
+
+def _places(text: str) -> list[str]:
+    """Return the paths that a text may mean, as spelled and as they lead."""
+    spelled = [os.path.normpath(one) for one in readings(text)]
+    # A relative path names at least what it ends with.
+    return list(dict.fromkeys((*spelled, *leads(text)))) or [os.path.normpath(text)]
+
+
+def _lost(text: str) -> Verdict:
+    return Verdict.deny(
+        f"agguard: nobody can tell where {text!r} leads; name the file by its absolute path"
+    )
+
+
+def _denied(text: str, found: str) -> Verdict | None:
+    if not text:
+        return None
+    return Verdict.deny(
+        f"agguard: {text!r} is {found}, and no agent may change it. Reading is fine. "
+        "If the change is wanted, ask the user to make it outside the agent."
+    )
 
 
 def _paths(call: ToolCall) -> Iterator[str]:
-    for key in PATH_KEYS:
-        if text := call.text(key):
-            yield text
+    yield from named(call.args)
+    if call.name == "call_mcp_tool" or call.name.startswith("mcp_"):
+        yield from _texts(call.args.get("Arguments", call.args), DEEPEST)
 
 
-def _protected(text: str, protected: tuple[str, ...]) -> str:
-    """Say what a path is, if it is protected, by its spelling and by where it leads."""
-    for path in dict.fromkeys((spelled(text), real(text))):
-        if any(is_inside(path, folder) for folder in protected):
-            return "a file of agguard"
-        parts = path.casefold().split(os.sep)
-        if parts[-1] == "hooks.json" and any(folder in parts for folder in HOST_FOLDERS):
-            return "a hooks.json of the host"
-        if _is_record(parts):
-            return "the host's own record of a conversation"
-    return ""
-
-
-def _is_record(parts: list[str]) -> bool:
-    """Whether it is below `.system_generated/` or `mcp/` of a brain folder, or the MCP cache."""
-    if ".system_generated" in parts:
-        return True
-    for place, part in enumerate(parts[:-1]):
-        if part == "brain" and "mcp" in parts[place + 2 : place + 3]:
-            return True
-        if part == ".gemini" and "mcp" in parts[place + 2 : place + 3]:
-            return True
-    return False
+def _texts(value: Any, depth: int) -> Iterator[str]:  # noqa: ANN401 - any JSON
+    """Return the texts in an MCP tool's arguments that may be paths."""
+    if isinstance(value, str):
+        if value[:1] in ("/", "~") or value[:7].lower() == "file://":
+            yield value
+    elif depth and isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner, depth - 1)

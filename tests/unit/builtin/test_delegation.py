@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +12,9 @@ from agguard.model.session import Role, Session
 from agguard.model.verdict import Decision, Verdict
 from agguard_builtin.delegation.guard import judge
 from agguard_builtin.delegation.tools import BY_ACTION, TOOLS, classify
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RUN = ("run_command", {"CommandLine": "git status", "Cwd": "/w"})
 WRITE = ("write_to_file", {"TargetFile": "/w/app.py", "CodeContent": "x"})
@@ -220,14 +223,71 @@ def test_a_primary_writes_nothing_else(brain: Path, name: str) -> None:
     assert decide(call, role=Role.PRIMARY, artifact_dir=str(brain)) == Decision.DENY
 
 
-@pytest.mark.parametrize(
-    "spelling", ["file://{}", "file://localhost{}", "FILE://{}", "{}", "{}/../c1"]
-)
+@pytest.mark.parametrize("spelling", ["file://{}", "FILE://{}", "{}", "{}/../c1", "{}/notes/../"])
 def test_a_file_uri_is_resolved(brain: Path, spelling: str) -> None:
     """Both fields may be URIs."""
     target = spelling.format(brain) + "/plan.md"
     call = ("write_to_file", {"TargetFile": target})
     assert decide(call, role=Role.PRIMARY, artifact_dir=f"file://{brain}") == Decision.ABSTAIN
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "file://localhost{}/plan.md",  # the engine writes below /localhost
+        "file:{}/plan.md",
+        "C:{}/plan.md",
+        "{}/x\\..\\..\\..\\project\\app.py",
+        "{}\\..\\..\\project\\app.py",
+        "file://{}/%5C..%5C..%5C..%5Cproject%5Capp.py",
+        "file://{}/%2e%2e/%2e%2e/project/app.py",
+        "{}/out/../plan.md",
+        "{}/../C1/plan.md",  # another folder, where letter case counts
+    ],
+)
+def test_a_path_that_hosts_read_otherwise_is_nobodys(brain: Path, spelling: str) -> None:
+    """Every reading has to lie inside: the engine takes a backslash for a slash, and more."""
+    call = ("write_to_file", {"TargetFile": spelling.format(brain)})
+    assert decide(call, role=Role.PRIMARY, artifact_dir=str(brain)) == Decision.DENY
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["targetfile", "TARGETFILE", "targetFile", "target_file", "Target_File", "AbsolutePath"],
+)
+@pytest.mark.parametrize("tool", ["write_to_file", "replace_file_content", "sed_file"])
+def test_a_second_file_in_the_arguments_is_looked_at(brain: Path, tool: str, other: str) -> None:
+    """The engine does not mind the letter case of arguments, and takes the last."""
+    own, code = str(brain / "plan.md"), str(brain.parent / "project" / "app.py")
+    for args in (
+        {"TargetFile": own, "target_file": own, other: code},
+        {other: code, "TargetFile": own},
+    ):
+        call: Call = (tool, dict(args))
+        assert decide(call, role=Role.PRIMARY, artifact_dir=str(brain)) == Decision.DENY
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("invoke_subagent", {"Subagents": [{"Prompt": "p"}], "subagents": [{"Prompt": "q"}]}),
+        ("invoke_subagent", {"SUBAGENTS": [{"Prompt": "p"}]}),
+        ("invoke_subagent", {"Subagents": [{"Prompt": "p", "prompt": "q"}]}),
+        ("invoke_subagent", {"Subagents": '[{"Prompt": "p", "PROMPT": "q"}]'}),
+        ("define_subagent", {"NAME": "n"}),
+        ("define_subagent", {}),
+        ("schedule", {"prompt": "p"}),
+        ("run_workflow", {"Script": "s", "ScriptPath": "/w", "scriptpath": "/x"}),
+    ],
+    ids=repr,
+)
+def test_an_odd_spelling_does_not_take_away_what_a_call_is_for(call: Call) -> None:
+    """It is unknown besides; it does not stop being delegation, which a worker may not do."""
+    effect = classify(ToolCall(*call))
+    assert effect & Effect.DELEGATE
+    assert effect & Effect.UNKNOWN
+    assert decide(call, role=Role.WORKER) == Decision.DENY
+    assert decide(call, role=Role.PRIMARY) == Decision.DENY
 
 
 @pytest.mark.parametrize("folder", ["", ".", "brain/c1", "file://other{}"])

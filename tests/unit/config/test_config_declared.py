@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agguard.config.declared import declared
 from agguard.errors import PluginError
@@ -61,6 +63,16 @@ def test_a_wrong_declaration_is_the_plugins_fault_by_name(fields: Any, message: 
     with pytest.raises(PluginError, match="plugin 'tf': setting 'mode'") as caught:
         declared("tf", {"mode": fields})
     assert message in str(caught.value)
+
+
+@given(st.text(max_size=3), st.text(max_size=3))
+def test_any_name_is_declared_or_refused(plugin: str, key: str) -> None:
+    """Names come from entry points and from plugins' code."""
+    try:
+        (setting,) = declared(plugin, {key: GOOD})
+    except PluginError:
+        return
+    assert setting.path[:2] == ("plugins", plugin)
 
 
 @pytest.mark.parametrize("name", ["block", "trust", "order"])

@@ -33,8 +33,8 @@ def test_every_setting_has_a_row_and_a_property() -> None:
     """With default, meaning and what a project may do."""
     listed = {row["key"]: row for row in rows(SCHEMA)}
     assert listed.keys() == {setting.key for setting in SCHEMA}
-    assert listed["delegation.mode"]["project"] == "only towards 'strict'"
-    assert listed["plugins.block"]["project"] == "only from the user's file"
+    assert listed["delegation.mode"]["project"] == "may only move it towards 'strict'"
+    assert listed["plugins.block"]["project"] == "may not set it"
     mode = json_schema(SCHEMA)["properties"]["delegation"]["properties"]["mode"]
     assert mode["default"] == "strict"
     assert mode["enum"] == ["off", "advise", "read-only", "strict"]

@@ -83,7 +83,7 @@ def test_values_are_taken_beside_mistakes_with_their_lines() -> None:
     """What can be read of a broken file still tightens."""
     found = layer("[delegation]\nmod = 1\nmax_depth = 1\n[hooks]\ndeadline = 7\n")
     assert found.values == {"delegation.max_depth": 1, "hooks.deadline": 7.0}
-    assert found.lines == {"delegation.max_depth": 3, "hooks.deadline": 5}
+    assert found.places == {"delegation.max_depth": (3, 1), "hooks.deadline": (5, 1)}
 
 
 def test_a_table_below_another_is_read_where_it_stands() -> None:

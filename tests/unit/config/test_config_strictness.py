@@ -125,7 +125,7 @@ def test_a_setting_without_a_direction_is_taken_from_a_trusted_file_only(
     default = SCHEMA.defaults()[key]
     refused = merged(key, default, value)
     assert refused.values[key] == default
-    assert refused.refused == ((key, "only from a trusted project file"),)
+    assert refused.refused == ((key, "may set it only in a file that the user trusts"),)
     assert merged(key, default, value, trusted=True).values[key] == value
 
 
@@ -138,7 +138,7 @@ def test_a_users_own_setting_is_never_taken_from_a_project(
     default = SCHEMA.defaults()[key]
     result = merged(key, default, value, trusted=trusted)
     assert result.values[key] == default
-    assert result.refused == ((key, "only from the user's file"),)
+    assert result.refused == ((key, "may not set it"),)
 
 
 def test_a_list_that_may_only_shrink_keeps_what_both_name() -> None:

@@ -1,4 +1,4 @@
-"""Guards of every bad kind, for the tests of isolation. Targets are `guards_that_misbehave:name`."""
+"""Guards of every bad kind, for the tests of isolation: `guards_that_misbehave:name`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def raises() -> Verdict:
 
 
 def raises_unprintable() -> Verdict:
-    class Unprintable(Exception):
+    class UnprintableError(Exception):
         def __str__(self) -> str:
             raise ValueError
 
-    raise Unprintable
+    raise UnprintableError
 
 
 def exits() -> Verdict:
@@ -61,7 +61,7 @@ def loops_and_swallows() -> Verdict:
     while True:
         try:
             time.sleep(0.01)
-        except BaseException:  # noqa: BLE001, PERF203, S112
+        except BaseException:  # noqa: BLE001, S112
             continue
 
 

@@ -172,6 +172,10 @@ def test_subagents_are_found_in_every_spelling_and_get_their_prompts(
     else:
         assert kept == {"Prompt": "new"}
 
+    changed = host.with_prompts(call, [spawn.prompt], ["flash"])
+    (again,) = host.spawns(call.replace(args={**args, **changed}))
+    assert again == spawn.replace(model="flash")
+
 
 @pytest.mark.parametrize("found", [None, 7, "", "{", [1], [{}, "x"], {"a": 1}])
 def test_what_is_no_list_of_subagents_is_none(found: object) -> None:

@@ -1,112 +1,141 @@
-"""`agguard config`: read and change the user's settings."""
+"""`agguard config`: read and change settings."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import operator, output, settings
+from agguard.cli.commands import config_check, config_profile, config_show
 
 if TYPE_CHECKING:
-    from agguard.config.load import Loaded
+    from agguard.config.store import Change
     from agguard.paths import Paths
 
-Key = Annotated[str, typer.Argument(help="The setting, such as delegation.mode.")]
+Key = Annotated[
+    str,
+    typer.Argument(help="The setting, such as delegation.mode.", autocompletion=settings.keys),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
+
+LAUNCHERS = "hooks.if_missing"
+"""The setting that the launcher knows by heart."""
 
 
 def build() -> typer.Typer:
     """Make the group."""
     app = typer.Typer(help="Read and change settings.", no_args_is_help=True)
-    for command in (get, set_, list_, path):
+    commands = (
+        config_show.show,
+        get,
+        set_,
+        unset,
+        config_show.list_,
+        config_check.validate,
+        config_profile.profile,
+        config_show.schema,
+        config_show.path,
+    )
+    for command in commands:
         app.command(command.__name__.rstrip("_"))(command)
     return app
 
 
 def get(key: Key, as_json: Json = False) -> None:
-    """Print the value of a setting that is in force.
+    """Print the value of a setting that is in force here.
 
     Example: agguard config get delegation.mode
     """
     from agguard.config.literal import literal
     from agguard.config.lookup import lookup
 
-    value = lookup(_loaded().settings, key)
+    path = _known(key)
+    value = lookup(settings.in_force().settings, path)
     if as_json:
         output.data(value)
     else:
-        typer.echo(value if isinstance(value, str) else literal(value))
+        output.lines(value if isinstance(value, str) else literal(value))
 
 
 def set_(
-    key: Key, value: Annotated[str, typer.Argument(help="TOML; a bare word is text.")]
+    key: Key,
+    value: Annotated[str, typer.Argument(help="TOML; a bare word is text.")],
+    as_json: Json = False,
 ) -> None:
-    """Change a setting in the user's file; comments and order stay.
+    """Change a setting in your file; comments and order stay.
 
     Example: agguard config set delegation.mode read-only
     """
-    from agguard.config.schema import Schema
     from agguard.config.store import set_value
 
-    paths = _paths()
-    change = set_value(paths.config_file, key, value, Schema())
-    output.note(
-        f"{key} set in {paths.config_file}"
-        if change.before != change.after
-        else f"{key} already is that",
-        "green",
-    )
+    operator.require("changing the configuration")
+    place = settings.paths()
+    change = set_value(place.config_file, key, value, settings.schema())
+    _report(place, change, "set in", as_json=as_json)
 
 
-def list_(as_json: Json = False) -> None:
-    """List every setting with its type, default and meaning.
+def unset(key: Key, as_json: Json = False) -> None:
+    """Take a setting out of your file, so that profile or default hold again.
 
-    Example: agguard config list
+    Example: agguard config unset delegation.mode
     """
-    from rich.table import Table
+    from agguard.config.store import unset_value
 
-    from agguard.config.export import rows
-    from agguard.config.schema import Schema
+    operator.require("changing the configuration")
+    place = settings.paths()
+    change = unset_value(place.config_file, key)
+    _report(place, change, "taken out of", as_json=as_json)
 
-    found = rows(Schema())
+
+def _known(key: str) -> tuple[str, ...]:
+    """Return the parts of a key; an unknown one ends the command."""
+    from agguard.config.keys import split
+
+    known = settings.schema()
+    path = split(key)
+    if known.find(path) is None and not known.is_section(path):
+        meant = known.suggestion(path)
+        hint = f"did you mean {meant!r}?" if meant else "`agguard config list` shows every key"
+        output.fail(f"unknown key {key!r}; {hint}")
+    return path
+
+
+def _report(place: Paths, change: Change, done: str, *, as_json: bool) -> None:
+    """Say what was changed, and what is in force now; bring the launcher up to date."""
+    from agguard.config.keys import split
+
+    changed = change.before != change.after
+    if changed:
+        _take_over(place, change.key)
+    loaded = settings.in_force(quiet=as_json)
+    value, origin = _at(loaded.settings, split(change.key)), loaded.origin.get(change.key)
     if as_json:
-        output.data(found)
+        where = origin.text if origin else ""
+        found = {"key": change.key, "file": change.file, "changed": changed}
+        output.data({**found, "value": value, "origin": where})
         return
-    table = Table(box=None, pad_edge=False)
-    for title in ("setting", "default", "meaning"):
-        table.add_column(title, overflow="fold")
-    for row in found:
-        table.add_row(row["key"], _short(row["default"]), f"{row['meaning']} ({row['type']})")
-    output.say(table)
+    said = f"{change.key} {done} {change.file}" if changed else f"{change.file} needs no change"
+    output.note(said, "green")
+    if value is not None and origin:
+        from agguard.config.literal import literal
+
+        output.note(f"in force here: {literal(value)} ({origin.text})", "none")
 
 
-def path() -> None:
-    """Print where the user's file is.
-
-    Example: agguard config path
-    """
-    typer.echo(_paths().config_file)
-
-
-def _short(value: Any) -> str:  # noqa: ANN401 - a setting's value
-    from agguard.config.literal import literal
-
-    return literal(value)
+def _at(tree: Any, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - a setting's value
+    """Return what stands at a path; None for a key that is not, or no longer, known."""
+    for part in path:
+        tree = tree.get(part) if isinstance(tree, dict) else None
+    return tree
 
 
-def _paths() -> Paths:
-    from agguard.paths import resolve
+def _take_over(place: Paths, key: str) -> None:
+    """Have an installation work with what was changed, and know that the operator did it."""
+    from agguard.install.user import accept, install_for_user, is_installed
 
-    return resolve(environ=os.environ)
-
-
-def _loaded() -> Loaded:
-    """Load the settings; what is wrong with them is said on standard error."""
-    from agguard.config.load import load
-
-    loaded = load(_paths().config_file, environ=os.environ)
-    for problem in loaded.problems:
-        output.note(problem.text)
-    return loaded
+    if key == LAUNCHERS and is_installed(place):
+        install_for_user(place)
+        output.note("the launcher was brought up to date", "green")
+    else:
+        accept(place)

@@ -58,8 +58,8 @@ def _opening(hooks: str) -> RenderableType:
 
     return Text.assemble(
         ("agguard demo", "bold"),
-        "\nA session of a primary agent and its subagent, in a home that is thrown away. Every step "
-        "goes through the command that its ",
+        "\nA session of a primary agent and its subagent, in a home that is thrown away. Every "
+        "step goes through the command that its ",
         (hooks.rsplit("/", 1)[-1], "italic"),
         " registers, run as Antigravity runs it.\n",
     )
@@ -129,10 +129,8 @@ def _closing(steps: list[Step]) -> RenderableType:
     failed = sum(not step.passed for step in steps)
     if failed:
         return Text(f"\n{failed} of {len(steps)} steps went otherwise.", style="bold red")
-    return Text(
-        f"\nAll {len(steps)} steps went as they should. `agguard install` guards your own sessions.",
-        style="green",
-    )
+    good = f"\nAll {len(steps)} steps went as they should."
+    return Text(f"{good} `agguard install` guards your own sessions.", style="green")
 
 
 def _data(steps: list[Step], entries: list[Entry]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agguard.cli import output
+from agguard.cli.commands.config_profile import ProfileName
 
 if TYPE_CHECKING:
     from agguard.install.registration import Outcome
@@ -27,15 +28,6 @@ class IfMissing(StrEnum):
 
     ASK = "ask"
     DENY = "deny"
-
-
-class ProfileName(StrEnum):
-    """The profiles; a test keeps them in step with the library."""
-
-    STRICT = "strict"
-    BALANCED = "balanced"
-    ADAPTIVE = "adaptive"
-    OBSERVE = "observe"
 
 
 def add(app: typer.Typer) -> None:

@@ -6,8 +6,7 @@ a hook that dies is a guard that is off. What cannot be read at all is a `Payloa
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.errors import PayloadError
 from agguard.model.call import ToolCall
 from agguard.model.event import Event
@@ -40,7 +39,7 @@ def parse(name: str, data: bytes) -> Event:
         artifact_dir=_text(payload, "artifactDirectoryPath"),
         transcript=_text(payload, "transcriptPath"),
         model=_text(payload, "modelName"),
-        step=_whole(payload, "stepIdx"),
+        step=_whole(payload, "stepIdx") or _whole(payload, "initialNumSteps"),
         call=call,
         error=_text(payload, "error"),
         invocation=_whole(payload, "invocationNum"),
@@ -57,7 +56,7 @@ def _object(data: bytes) -> dict[str, Any]:
         msg = "the hook's standard input was empty; expected one JSON object"
         raise PayloadError(msg)
     try:
-        payload = json.loads(text)
+        payload = jsontext.loads(text)
     except (ValueError, RecursionError) as error:
         what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         msg = f"the hook's standard input was not JSON ({what})"

@@ -6,9 +6,14 @@ that change are returned, and lists are returned whole.
 
 from __future__ import annotations
 
-import json
-
+from agguard import jsontext
 from agguard.model.call import Command, Spawn
+
+DISPLAY = ("toolAction", "toolSummary")
+"""Arguments of every call that are for people and mean nothing (contract, section 4)."""
+
+MOST = 64
+"""Copies that `Count` is split into; more stay one entry, whose children but one have no rights."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +37,10 @@ def with_command(text: str) -> dict[str, Any]:
 
 
 def spawns(call: ToolCall) -> tuple[Spawn, ...]:
-    """Return the subagents that an `invoke_subagent` call starts, in order."""
+    """Return the subagents that a call starts, in order, or the type that it defines."""
+    if call.name == "define_subagent":
+        name, prompt = call.text("name"), call.text("system_prompt")
+        return (Spawn(0, name, prompt=prompt, step=call.step, is_definition=True),)
     if call.name != "invoke_subagent":
         return ()
     return tuple(_spawn(call, place, one) for place, one in enumerate(_entries(call)))
@@ -52,27 +60,51 @@ def killed(call: ToolCall) -> tuple[str, ...]:
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
-def with_prompts(call: ToolCall, prompts: Sequence[str]) -> Mapping[str, Any]:
-    """Return the arguments that give the subagents of `call` these prompts."""
-    entries = _entries(call)
-    if "Subagents" not in call.args:
-        return {"Prompt": prompts[0]}
-    changed = [{**one, "Prompt": text} for one, text in zip(entries, prompts, strict=True)]
-    as_text = isinstance(call.args["Subagents"], str)
-    return {"Subagents": json.dumps(changed) if as_text else changed}
+def with_prompts(
+    call: ToolCall, prompts: Sequence[str], models: Sequence[str] = ()
+) -> Mapping[str, Any]:
+    """Return the arguments that give the subagents of `call` these prompts, and these models."""
+    if call.name == "define_subagent":
+        return {"system_prompt": prompts[0]}
+    changed = [{**one, "Prompt": text} for one, text in zip(_entries(call), prompts, strict=True)]
+    for entry, model in zip(changed, models, strict=False):
+        if model != (entry.get("Model") or ""):  # what nobody asked for is not added
+            entry["Model"] = model
+    found = call.args.get("Subagents")
+    if found is not None:
+        return {"Subagents": jsontext.dumps(changed) if isinstance(found, str) else changed}
+    if len(changed) == 1:
+        return {key: changed[0][key] for key in changed[0] if changed[0][key] != call.args.get(key)}
+    # Several of a flat call become a list; a host that goes by the flat fields starts the first.
+    first: dict[str, Any] = {
+        key: changed[0][key] for key in ("Prompt", "Model") if key in changed[0]
+    }
+    return {"Subagents": changed, "Count": 1, **first}
 
 
 def _entries(call: ToolCall) -> list[dict[str, Any]]:
-    """Return the list of subagents; some builds take one flat, and models send lists as text."""
-    found = call.args.get("Subagents", [call.args])
+    """Return one entry for each subagent.
+
+    Some builds take a single one flat, models send lists as text, and `Count` asks for several of
+    a kind: each of those needs a token of its own, so each gets an entry of its own.
+    """
+    flat = {key: value for key, value in call.args.items() if key not in DISPLAY}
+    found = call.args.get("Subagents", [flat])
     if isinstance(found, str):
         try:
-            found = json.loads(found)
+            found = jsontext.loads(found)
         except (ValueError, RecursionError):
             return []
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         return []
-    return found
+    return [copy for one in found for copy in _copies(one)]
+
+
+def _copies(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    count = entry.get("Count")
+    if isinstance(count, bool) or not isinstance(count, int | float) or not 1 < count <= MOST:
+        return [entry]
+    return [{**entry, "Count": 1} for _ in range(int(count))]
 
 
 def _spawn(call: ToolCall, place: int, entry: dict[str, Any]) -> Spawn:

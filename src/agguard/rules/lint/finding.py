@@ -10,6 +10,7 @@ NOTICE = "notice"
 SEVERITIES = (ERROR, WARNING, NOTICE)
 
 CODES = {
+    "crashes-host": (ERROR, "13", "the host's engine ends with a panic over the file"),
     # size and budget
     "truncated": (ERROR, "7.1", "the cap cuts the rule"),
     "all-lost": (ERROR, "7.1", "the cap leaves nothing: the first 24,000 bytes end no line"),

@@ -64,6 +64,8 @@ def _present(rule: Rule) -> Iterator[Finding]:
 
 def _refused(rule: Rule) -> Finding:
     problem = rule.detail
+    if fields.CRASH in problem:
+        return about(rule, "crashes-host", problem, line=rule.line)
     if "where text is needed" in problem:
         hint = "write a text, with commas between globs"
         return about(rule, "list-value", f"{problem}: {hint}", line=rule.line)

@@ -6,10 +6,10 @@ import re
 
 from agguard.rules import port
 from agguard.rules.frontmatter import split
-from agguard.rules.include import PATTERN
+from agguard.rules.include import body_start, matches
 from agguard.rules.lint.finding import Finding, finding
 from agguard.rules.lint.subject import Subject, about, line_at
-from agguard.rules.path import clean, join, parent, unquoted, within
+from agguard.rules.path import clean, crashes, join, parent, unquoted, within
 from agguard.rules.rule import (
     CONDITIONAL,
     DEMOTED,
@@ -36,10 +36,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         if rule.state in (INLINE, DEMOTED):
             for each in rule.inclusions:
                 yield from _inclusion(rule, each, subject)
-        found = PATTERN.search(rule.parts.body)
+        found = next(matches(rule.parts.body), None)
         if found and rule.state in (CONDITIONAL, DEMOTED):
             message = "the agent that opens the file sees the include, not its text"
-            yield about(rule, "include-unexpanded", message, at=found.start())
+            yield about(rule, "include-unexpanded", message, at=found.start)
 
 
 def _inclusion(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
@@ -60,7 +60,10 @@ def _inclusion(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Findin
 
 def _spelling(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
     """Judge the path as it is written, whether anything is there or not."""
-    if each.target.startswith("/"):
+    if crashes(each.target):
+        message = f"{each.target!r} ends the host's engine: remove it"
+        yield about(rule, "crashes-host", message, at=each.at)
+    elif each.target.startswith("/"):
         message = f"write {each.target!r} relative to the rule's folder"
         yield about(rule, "include-absolute", message, at=each.at)
     elif rule.source.scope != WORKSPACE:
@@ -131,13 +134,20 @@ def _nested(rule: Rule, each: Inclusion, subject: Subject) -> Iterator[Finding]:
         text = guessed(subject.read.data(each.path)) or ""
     except OSError:
         return
-    parts = split(text)
-    if parts.head is not None:
-        message = f"the frontmatter of {each.target!r} is left out"
-        yield about(rule, "include-frontmatter", message, at=each.at)
-    inner = PATTERN.search(parts.body)
+    start = body_start(text)
+    if start:
+        yield _headless(rule, each, text)
+    inner = next(matches(text[start:]), None)
     if inner and each.path != rule.path:
-        line = parts.body_line + parts.body.count("\n", 0, inner.start())
+        line = text.count("\n", 0, start + inner.start) + 1
         where = f"{rule.path}:{line_at(rule, each.at)}"
-        message = f"{inner[0]!r} stays as it is: {where} includes this file"
+        message = f"the include of {inner.target!r} stays as it is: {where} includes this file"
         yield finding(each.path, line, "include-nested", message)
+
+
+def _headless(rule: Rule, each: Inclusion, text: str) -> Finding:
+    if split(text).head is not None:
+        message = f"the frontmatter of {each.target!r} is left out"
+        return about(rule, "include-frontmatter", message, at=each.at)
+    message = f"{each.target!r} begins with --- and loses everything up to the next ---"
+    return about(rule, "include-frontmatter", message, at=each.at).replace(severity="warning")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from agguard.rules import port
-from agguard.rules.include import PATTERN as INCLUDE
+from agguard.rules.include import matches
 from agguard.rules.lint.subject import Subject, about
 from agguard.rules.mention import PATTERN, resolved
-from agguard.rules.path import join, parent
+from agguard.rules.path import crashes, from_uri, join, parent
 from agguard.rules.rule import INLINE, Rule
 
 TYPE_CHECKING = False
@@ -27,13 +27,27 @@ def check(subject: Subject) -> Iterator[Finding]:
     for rule in subject.rendered.rules:
         if rule.state != INLINE:
             continue
-        body = INCLUDE.sub(lambda match: " " * len(match[0]), rule.parts.body)
+        body = _without_includes(rule.parts.body)
         for match in PATTERN.finditer(body):
             yield from _mention(rule, match[1], match.start(), body, subject)
 
 
+def _without_includes(body: str) -> str:
+    """Return the body with blanks for its includes, so that places stay."""
+    pieces = []
+    at = 0
+    for match in matches(body):
+        pieces += [body[at : match.start], " " * (match.end - match.start)]
+        at = match.end
+    return "".join([*pieces, body[at:]])
+
+
 def _mention(rule: Rule, name: str, at: int, body: str, subject: Subject) -> Iterator[Finding]:
     folder, root = parent(rule.path), rule.source.root
+    whole = from_uri(name) if name.startswith("file://") else name
+    if root and whole and crashes(whole):
+        yield about(rule, "crashes-host", f"'@{name}' ends the host's engine: remove it", at=at)
+        return
     if name.startswith("~/"):
         if subject.read.kind(join(subject.rendered.home, name[2:])) != port.MISSING:
             yield about(rule, "mention-home", f"'@{name}' stays as it is", at=at)

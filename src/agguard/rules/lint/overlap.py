@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from agguard.rules.lint.finding import Finding
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*?)[ \t]*#*[ \t\r]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.{0,200})$", re.MULTILINE)
 _FOLDER = re.compile(r"`?\.{0,2}/?((?:[\w.-]+/)+|[\w.-]+/[\w./-]*)`?")
 
 
@@ -55,8 +55,8 @@ def _same_headings(outer: Rule, inner: Rule) -> Iterator[Finding]:
 
 def _headings(rule: Rule) -> dict[str, int]:
     """Return the headings of a rule in lower case, with where they stand."""
-    found = _HEADING.finditer(rule.parts.body)
-    return {match[1].lower(): match.start() for match in reversed(list(found))}
+    found = reversed(list(_HEADING.finditer(rule.parts.body)))
+    return {match[1].rstrip("# \t\r").lower(): match.start() for match in found}
 
 
 def _directory_specific(rule: Rule, subject: Subject) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from agguard.rules.budget import BYTES_PER_TOKEN
 from agguard.rules.cap import CAP
 from agguard.rules.lint.subject import Subject, about, line_at
 from agguard.rules.rule import DEMOTED, DIRECTORY, INLINE, PUT_IN, RULE, Rule
-from agguard.rules.text import raw
+from agguard.rules.text import lossless, raw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _truncated(rule: Rule, subject: Subject) -> Iterator[Finding]:
         message = f"all {rule.lost} bytes are cut: end a line within the first {CAP} bytes"
         yield about(rule, "all-lost", message)
     else:
-        line = line_at(rule, _kept_until(rule, kept))
+        line = line_at(rule, _first_lost(rule, kept))
         message = (
             f"{rule.lost} of {rule.expanded} bytes are cut, from this line on"
             f"{_largest(rule)}: move a part to its own rule file"
@@ -60,25 +60,23 @@ def _truncated(rule: Rule, subject: Subject) -> Iterator[Finding]:
         yield about(rule, "monolithic-root", message)
 
 
-def _kept_until(rule: Rule, kept: int) -> int:
-    """Return the character of the body at which the cap cuts, an include counting as one."""
-    at = left = 0
+def _first_lost(rule: Rule, kept: int) -> int:
+    """Return where the first lost line begins in the body; an include counts as one place."""
+    at = 0
     body = rule.parts.body
     for each in rule.inclusions:
         if each.state != PUT_IN:
             continue
-        left = kept - len(raw(body[at : each.at]))
-        if left <= each.size:
-            return each.at if left > 0 else _character(body, at, kept)
-        kept = left - each.size
-        at = body.index(")", each.at + len(each.label) + len("@[](") + len(each.target)) + 1
-    return _character(body, at, kept)
-
-
-def _character(body: str, at: int, count: int) -> int:
-    """Return the place `count` bytes after the character `at`."""
-    head = raw(body[at : at + count])[:count]
-    return at + len(head.decode("utf-8", "replace"))
+        before = len(raw(body[at : each.at]))
+        if kept < before:
+            break
+        kept -= before
+        if kept < each.size:
+            return each.at
+        kept -= each.size
+        at = each.at + len(f"@[{each.label}]({each.target})")
+    newline = body.find("\n", at + len(lossless(raw(body[at : at + kept])[:kept])))
+    return newline + 1 if newline >= 0 else len(body)
 
 
 def _largest(rule: Rule) -> str:

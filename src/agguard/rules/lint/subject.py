@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from agguard.model.value import Value
+from agguard.rules import port
 from agguard.rules.lint.finding import Finding, finding
-from agguard.rules.rule import OUT, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agguard.rules.engine import Rendered
     from agguard.rules.port import Read
+    from agguard.rules.rule import Rule
+
+
+_UNREAD = (
+    port.FOLDER,
+    port.SPECIAL,
+    port.DANGLING,
+    port.CLOSED,
+    "unreadable",
+    "same_file",
+    "registry_filter",
+    "not_utf8",
+    "not_text",
+)
 
 
 class Subject(Value):
@@ -26,7 +40,7 @@ class Subject(Value):
     @property
     def loaded(self) -> tuple[Rule, ...]:
         """The rule files whose text was read."""
-        return tuple(rule for rule in self.met if rule.state != OUT or rule.parts.body)
+        return tuple(rule for rule in self.met if rule.reason not in _UNREAD)
 
 
 def line_at(rule: Rule, at: int) -> int:

@@ -1,85 +1,24 @@
-"""Lists, pipelines and compound commands: everything but simple commands."""
+"""The whole grammar: compound commands, and what hangs on simple ones."""
 
 from __future__ import annotations
 
-import re
-
 from agguard.shell.conditionals import Conditionals
-from agguard.shell.syntax import Command, Compound, Piece, Redirect, Script, Word
+from agguard.shell.scanner import pattern
+from agguard.shell.simple import REDIRECT_START
+from agguard.shell.syntax import VARIABLE, Assignment, Compound, Piece, Redirect, Script, Word
 
-KEYWORDS = (
-    r"!|\{|\}|\[\[|\]\]|case|coproc|do|done|elif|else|esac|fi|for|function|if|select|then|time"
-    r"|until|while"
-)
-KEYWORD = re.compile(rf"(?:{KEYWORDS})(?=[ \t\n\r;&|()]|[<>](?!\()|\Z)")
-KEYWORD_STARTS = frozenset("!{}[]cdefistuw")
-CLOSING = frozenset({"}", "]]", "do", "done", "elif", "else", "esac", "fi", "then"})
-CONNECTORS = frozenset({"&&", "||", "|", "|&"})
-IN = re.compile(r"in(?=[ \t\n\r;]|\Z)")
-TIME_OPTION = re.compile(r"-p(?=[ \t])")
-ARM_END = re.compile(r";;&|;;|;&")
-PARENTHESES = re.compile(r"\([ \t]*\)")
-COPROC_NAME = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=[{(])")
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?=[ \t\n\r;)]|\Z)")
-FUNCTION_NAME = re.compile(r"[^ \t\n\r'\"\\`$|&;<>(){}*?\[~#=!]+")
+IN = r"in(?=[ \t\n\r;]|\Z)"
+ARM_END = r";;&|;;|;&"
+PARENTHESES = r"\([ \t]*\)"
+COPROC_NAME = r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=[{(])"
+NAME = r"[A-Za-z_][A-Za-z0-9_]*(?=[ \t\n\r;)]|\Z)"
+FUNCTION_NAME = r"[^ \t\n\r'\"\\`$|&;<>(){}*?\[~#=!]+"
 
 
-class Compounds(Conditionals):
-    """Reads the grammar around simple commands."""
+class Grammar(Conditionals):
+    """Reads everything."""
 
     __slots__ = ()
-
-    def script(self) -> Script:
-        """Read commands up to something that cannot begin one; an empty script is fine."""
-        start = self.pos
-        nodes: list[Command | Compound] = []
-        lead = ""
-        self.linebreak()
-        while self.pos < self.end:
-            node = self.node(lead)
-            if node is None:
-                break
-            nodes.append(node)
-            lead = node.trail
-            if lead in ("", ";;", ";&", ";;&"):
-                break
-            self.nested = self.nested or lead in ("|", "&", "|&")
-            self.linebreak()
-        if lead in CONNECTORS:
-            self.refuse(f"a command is missing behind {lead!r}")
-        return Script(start, self.pos, tuple(nodes))
-
-    def node(self, lead: str) -> Command | Compound | None:
-        """Read one command with its reserved words; None where no command begins."""
-        prefix: tuple[str, ...] = ()
-        while True:
-            character = self.peek()
-            if character == "(":
-                return self.parenthesis(lead, prefix)
-            keyword = self.keyword() if character in KEYWORD_STARTS else ""
-            if keyword not in ("!", "time"):
-                break
-            if lead in ("|", "|&"):
-                self.refuse(f"{keyword!r} inside a pipeline")
-            prefix += (keyword,)
-            self.pos += len(keyword)
-            self.blanks()
-            if keyword == "time" and TIME_OPTION.match(self.text, self.pos, self.end):
-                self.pos += 2
-                self.blanks()
-        if keyword in CLOSING or not character or character in ")\n;|&":
-            if not prefix and (not character or character not in "\n|&"):
-                return None
-            if not self.text.startswith("&>", self.pos):
-                self.refuse(f"unexpected {character or 'end'!r}")
-        if keyword:
-            return self.compound(keyword, lead, prefix)
-        return self.simple(lead, prefix)
-
-    def keyword(self) -> str:
-        """Return the reserved word at the position, without taking it."""
-        match = KEYWORD.match(self.text, self.pos, self.end)
-        return match[0] if match else ""
 
     def expect(self, keyword: str) -> None:
         """Take a reserved word that must come now."""
@@ -123,13 +62,45 @@ class Compounds(Conditionals):
             start, stop, kind, clauses, words, name, pieces, redirects, lead, trail, prefix
         )
 
+    def elements(self) -> tuple[Word, ...]:
+        """Read the `(…)` of an array."""
+        opening = self.pos
+        self.pos += 1
+        elements: list[Word] = []
+        while True:
+            self.linebreak()
+            if self.peek() == ")":
+                self.pos += 1
+                return tuple(elements)
+            word = self.word()
+            if word is None:
+                self.refuse("a list that is not closed", opening)
+            elements.append(word)
+
+    def declared(self, assignment: Assignment) -> Word:
+        """Turn an argument of `declare` and its kin into a word with the pieces of its value."""
+        value = assignment.value
+        if assignment.elements is None and assignment.index is None and value.text is not None:
+            text = assignment.name + assignment.operator + value.text
+            return Word(assignment.start, assignment.end, text, value.marks)
+        head = assignment.name + assignment.operator
+        pieces = [Piece("text", assignment.start, assignment.start + len(assignment.name), head)]
+        pieces += assignment.index or ()
+        pieces += value.pieces or ()
+        for element in assignment.elements or ():
+            pieces += element.pieces or (
+                Piece("text", element.start, element.end, element.text or "", quoted=True),
+            )
+        return Word(assignment.start, assignment.end, None, value.marks | VARIABLE, tuple(pieces))
+
     def redirects(self) -> tuple[Redirect, ...]:
         """Read the redirections behind a compound command."""
-        raise NotImplementedError
-
-    def simple(self, lead: str, prefix: tuple[str, ...]) -> Command | Compound:
-        """Read a simple command, or the function definition that it turns out to be."""
-        raise NotImplementedError
+        found = []
+        self.blanks()
+        while pattern(REDIRECT_START).match(self.text, self.pos, self.end):
+            found.append(self.redirect())
+            self.blanks()
+        return tuple(found)
 
     def compound(  # noqa: PLR0911 - one for each keyword
         self, keyword: str, lead: str, prefix: tuple[str, ...]
@@ -178,7 +149,7 @@ class Compounds(Conditionals):
             pieces = (self.arithmetic(self.pos + 2, "arithmetic", loop=True),)
             self._separator()
         else:
-            match = NAME.match(self.text, self.pos, self.end)
+            match = pattern(NAME).match(self.text, self.pos, self.end)
             if match is None:
                 self.refuse(f"a name expected behind {kind!r}")
             name = match[0]
@@ -209,7 +180,7 @@ class Compounds(Conditionals):
             self.pos += 1
             return
         self.linebreak()
-        if not IN.match(self.text, self.pos, self.end):
+        if not pattern(IN).match(self.text, self.pos, self.end):
             return
         self.pos += 2
         while True:
@@ -231,7 +202,7 @@ class Compounds(Conditionals):
         words = [subject]
         clauses: list[Script] = []
         self.linebreak()
-        if not IN.match(self.text, self.pos, self.end):
+        if not pattern(IN).match(self.text, self.pos, self.end):
             self.refuse("'in' expected")
         self.pos += 2
         self.deeper()
@@ -244,7 +215,7 @@ class Compounds(Conditionals):
             self.blanks()
             if self.keyword() == "esac":
                 break
-            match = ARM_END.match(self.text, self.pos, self.end)
+            match = pattern(ARM_END).match(self.text, self.pos, self.end)
             if match is None:
                 self.refuse("';;' or 'esac' expected")
             self.pos = match.end()
@@ -287,22 +258,22 @@ class Compounds(Conditionals):
 
     def function(self, start: int, name: Word, lead: str, prefix: tuple[str, ...]) -> Compound:
         """Read a function definition from the `(` behind its name."""
-        if PARENTHESES.match(self.text, self.pos, self.end) is None:
+        if pattern(PARENTHESES).match(self.text, self.pos, self.end) is None:
             self.refuse("unexpected '('")
         spelling = self.text[name.start : name.end]
-        if not FUNCTION_NAME.fullmatch(spelling):
+        if not pattern(FUNCTION_NAME).fullmatch(spelling):
             self.refuse("an unusual function name", name.start)
         self.pos = self.text.index(")", self.pos) + 1
         return self._function_body(start, spelling, lead, prefix)
 
     def _function_keyword(self, start: int, lead: str, prefix: tuple[str, ...]) -> Compound:
         self.blanks()
-        match = FUNCTION_NAME.match(self.text, self.pos, self.end)
+        match = pattern(FUNCTION_NAME).match(self.text, self.pos, self.end)
         if match is None:
             self.refuse("a name expected behind 'function'")
         self.pos = match.end()
         self.blanks()
-        parentheses = PARENTHESES.match(self.text, self.pos, self.end)
+        parentheses = pattern(PARENTHESES).match(self.text, self.pos, self.end)
         if parentheses is not None:
             self.pos = parentheses.end()
         return self._function_body(start, match[0], lead, prefix)
@@ -331,7 +302,7 @@ class Compounds(Conditionals):
     def _coproc(self, start: int, lead: str, prefix: tuple[str, ...]) -> Compound:
         self.blanks()
         name = ""
-        match = COPROC_NAME.match(self.text, self.pos, self.end)
+        match = pattern(COPROC_NAME).match(self.text, self.pos, self.end)
         if match is not None and not self.keyword():
             name = match[1]
             self.pos = match.end()

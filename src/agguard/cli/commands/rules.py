@@ -1,0 +1,197 @@
+"""`agguard rules`: what an agent is told, and why."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from agguard.cli import output
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from agguard.rules.engine import Rendered
+    from agguard.rules.tree import Placed, Scope, Tree
+
+
+class ProductName(StrEnum):
+    """The products whose rules can be shown."""
+
+    CLI = "cli"
+    APP = "app"
+    IDE = "ide"
+    SDK = "sdk"
+
+
+class Format(StrEnum):
+    """How findings are printed."""
+
+    TEXT = "text"
+    GITHUB = "github"
+    JSON = "json"
+
+
+Path = Annotated[str, typer.Argument(help="The session's folder.")]
+Product = Annotated[
+    ProductName | None,
+    typer.Option(
+        help="Whose rules; the one that this machine shows, if left out.", show_default=False
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
+
+BAR = 40
+"""Characters of the budget's bar."""
+STYLES = {"inline": "green", "demoted": "yellow", "conditional": "cyan", "out": "dim"}
+
+
+def build() -> typer.Typer:
+    """Make the group."""
+    app = typer.Typer(help="Show, explain and check the rules of a session.", no_args_is_help=True)
+    for command in (show, tree, why, lint):
+        app.command()(command)
+    return app
+
+
+def show(path: Path = ".", product: Product = None, as_json: Json = False) -> None:
+    """Print exactly the block that the host tells a session there, and nothing else.
+
+    Example: agguard rules show
+    """
+    from agguard.rules.report import account
+
+    rendered = _rendered(path, product)
+    if as_json:
+        output.data(account(rendered))
+        return
+    # Bytes, whatever the terminal's encoding: this is what the agent gets.
+    sys.stdout.flush()
+    sys.stdout.buffer.write(rendered.block.encode())
+    sys.stdout.buffer.flush()
+
+
+def tree(path: Path = ".", product: Product = None, as_json: Json = False) -> None:
+    """Draw which rules reach whom, which stand later and so win, and what they cost.
+
+    Example: agguard rules tree
+    """
+    from agguard.rules.report import account
+    from agguard.rules.tree import tree as grouped
+
+    rendered = _rendered(path, product)
+    if as_json:
+        output.data(account(rendered))
+        return
+    found = grouped(rendered)
+    output.say(_drawn(found), "", _bar(found))
+    for one in found.inversions:
+        output.note(f"{one.outer} stands after {one.inner}, and so wins over it")
+
+
+def why(
+    file: Annotated[str, typer.Argument(help="The rule file in question.")],
+    path: Path = ".",
+    product: Product = None,
+    as_json: Json = False,
+) -> None:
+    """Explain why a file is or is not in the block.
+
+    Example: agguard rules why AGENTS.md
+    """
+    from agguard.rules.disk import Disk
+    from agguard.rules.explanation import why as explained
+
+    found = explained(os.path.abspath(file), _rendered(path, product), Disk())
+    if as_json:
+        output.data({**found.replace(rule=None).asdict(), "sentences": list(found.sentences)})
+        return
+    style = STYLES.get(found.state, "none")
+    output.say(f"[bold]{output.plain(found.path)}[/] is [{style}]{found.state}[/]")
+    for sentence in found.sentences:
+        output.say(f"  {output.plain(sentence)}")
+    output.say(f"  [dim]rules contract, section {found.section}[/]")
+
+
+def lint(
+    path: Path = ".",
+    product: Product = None,
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+) -> None:
+    """Check the rules of a session there and below; the exit status is 1 on errors.
+
+    Example: agguard rules lint --format github
+    """
+    from agguard.paths import resolve
+    from agguard.rules.lint.format import as_data, as_github, as_text
+    from agguard.rules.lint.linter import lint_below, relative
+
+    folder = os.path.abspath(path)
+    home = resolve(environ=os.environ).home
+    found = lint_below(folder, home, product=_product(home, product))
+    findings = relative(found.findings, folder)
+    if form is Format.JSON:
+        output.data(as_data(findings))
+    else:
+        typer.echo((as_github if form is Format.GITHUB else as_text)(findings), nl=False)
+    if form is Format.TEXT:
+        counts = ", ".join(
+            f"{found.count(kind)} {kind}s" for kind in ("error", "warning", "notice")
+        )
+        output.note(counts, "red" if found.failed else "green")
+    if found.failed:
+        raise typer.Exit(1)
+
+
+def _rendered(path: str, product: ProductName | None) -> Rendered:
+    from agguard.paths import resolve
+    from agguard.rules.engine import render
+
+    home = resolve(environ=os.environ).home
+    return render(os.path.abspath(path), home, product=_product(home, product))
+
+
+def _product(home: str, product: ProductName | None) -> str:
+    from agguard.rules.disk import Disk
+    from agguard.rules.product import product_shown
+
+    return product.value if product else product_shown(home, Disk()).name
+
+
+def _drawn(found: Tree) -> RenderableType:
+    from rich.tree import Tree as Drawing
+
+    drawing = Drawing("[bold]rules, the widest scope first[/]")
+    for scope in found.scopes:
+        branch = drawing.add(_scope(scope))
+        for placed in scope.rules:
+            branch.add(_rule(placed))
+    return drawing
+
+
+def _scope(scope: Scope) -> str:
+    folder = f" [dim]{output.plain(scope.folder)}[/]" if scope.folder else ""
+    return f"[bold]{output.plain(scope.label)}[/]{folder}"
+
+
+def _rule(placed: Placed) -> str:
+    rule = placed.rule
+    place = f"{placed.place}. " if placed.place else ""
+    cut = f", cut by {rule.lost} bytes" if rule.lost else ""
+    style = STYLES.get(rule.state, "none")
+    detail = f"{rule.state}, {rule.tokens} tokens{cut}"
+    return f"{place}{output.plain(rule.path)} [{style}]({detail})[/]"
+
+
+def _bar(found: Tree) -> str:
+    full = round(found.filled * BAR)
+    style = "red" if found.demoted else "green"
+    text = f"{found.used:,} of {found.budget:,} tokens"
+    if found.demoted:
+        text += f"; {found.demoted:,} more are demoted to pointers"
+    if found.exempt:
+        text += f"; {found.exempt:,} are exempt"
+    return f"[{style}]{'█' * full}[/][dim]{'░' * (BAR - full)}[/] {text}"

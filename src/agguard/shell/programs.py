@@ -1,0 +1,273 @@
+"""Programs: what one of them does with its arguments, wrappers taken off."""
+
+from __future__ import annotations
+
+from agguard.shell.arguments import COMPUTED, Loose
+from agguard.shell.options import read_options
+from agguard.shell.places import STANDARD, Place
+from agguard.shell.syntax import Command, Script
+from agguard.shell.table import READ, UNKNOWN, Entry, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agguard.shell.arguments import Argument, Resolver
+    from agguard.shell.calls import Call, State
+    from agguard.shell.options import Reading
+    from agguard.shell.syntax import Compound, Redirect
+
+    Spanned = Call | Command | Compound | Redirect
+    Verdict = tuple[int, str]
+    Finding = tuple[int, int, str, int, str]
+
+NETWORK = 4
+EXECUTE = 32
+WRAPPER_LIMIT = 12
+"""How many wrappers may stand around a program; each takes a few frames of Python's stack."""
+
+
+class Programs:
+    """Judges programs; `walk.Walk` finds them.
+
+    `findings` are the parts so far: start, end, program, effect and reason. `level` counts the
+    command lines around this one that have it as an argument.
+    """
+
+    __slots__ = ("depth", "findings", "level", "place", "table", "text")
+
+    def __init__(self, text: str, table: Table, place: Place) -> None:
+        self.text = text
+        self.table = table
+        self.place = place
+        self.findings: list[Finding] = []
+        self.depth = 0
+        self.level = 0
+
+    def say(self, where: Spanned, program: str, effect: int, why: str) -> None:
+        """Record a part."""
+        self.findings.append((where.start, where.end, program, effect, why))
+
+    def run(self, call: Call) -> None:
+        """Judge a call."""
+        name = call.arguments[0]
+        external = call.external
+        if isinstance(name, Loose):
+            self.say(call, name.pattern, UNKNOWN, "which command this is, only running tells")
+            return
+        if "/" in name:
+            external = True
+            folder, _, base = name.rpartition("/")
+            if folder not in STANDARD or self.place.is_writable(folder):
+                self.say(call, name, EXECUTE, "runs a file by its path")
+                return
+        elif name in call.state.functions and not external:
+            why = self.suspicious(call.rest, call.state)
+            effect = UNKNOWN if why else READ
+            self.say(call, name, effect, why or "a function that is defined in this line")
+            return
+        else:
+            base = name
+        known = self.table.known(base)
+        entry = self.table.entry(known) if known else None
+        if entry is None:
+            self.say(call, base, UNKNOWN, f"{base!r} is not a known command")
+        elif external and "builtin" in entry.flags:
+            self.say(call, base, UNKNOWN, f"{base!r} is a builtin, no program")
+        elif entry.wrapper:
+            self._wrapper(entry, call)
+        elif entry.builtin and not external:
+            from agguard.shell.builtins import BUILTINS
+
+            BUILTINS[entry.builtin](self, call)
+        else:
+            effect, why = self.judge(entry, call.rest, call.state)
+            self.say(call, base, effect, why)
+
+    def _wrapper(self, entry: Entry, call: Call) -> None:
+        from agguard.shell.wrappers import WRAPPERS
+
+        self.depth += 1
+        if self.depth > WRAPPER_LIMIT:
+            self.say(call, entry.name, UNKNOWN, "too many wrappers around a program")
+        elif len(call.rest) == 1 and call.rest[0] in entry.exact:
+            self.say(call, entry.name, READ, "prints about itself")
+        else:
+            WRAPPERS[entry.wrapper](self, entry, call)
+        self.depth -= 1
+
+    def judge(self, entry: Entry, arguments: list[Argument], state: State) -> Verdict:
+        """Say what a program does with arguments, and why.
+
+        Subcommands are followed as far as the table knows them.
+        """
+        effect, why = READ, ""
+        places: list[str] = []
+        while "sub" in entry.flags:
+            reading = read_options(entry, arguments, posix=True)
+            head = reading.operands[0] if reading.operands else ""
+            if not isinstance(head, str) or not head:
+                break
+            deeper = self.table.entry(*entry.name.split(" "), head)
+            if deeper is None:
+                break
+            effect, why = effect | reading.effect, why or reading.why
+            places += reading.places
+            arguments, entry = reading.operands[1:], deeper
+        if places and not self.trusts(places, state):
+            return UNKNOWN, "takes its configuration from a place that is not the user's"
+        own, own_why = self._leaf(entry, arguments, state)
+        if own & ~READ:
+            return (effect | own) & ~READ, own_why
+        return effect, why or own_why
+
+    def _leaf(self, entry: Entry, arguments: list[Argument], state: State) -> Verdict:
+        """Judge a program, or a subcommand, by its own entry."""
+        if len(arguments) == 1 and arguments[0] in entry.exact:
+            return self._where(entry, None, state) or (READ, "prints about itself")
+        if entry.effect != READ:
+            more = read_options(entry, arguments).effect & ~UNKNOWN if entry.tokens else READ
+            return (entry.effect | more) & ~READ, f"{entry.name!r} does that"
+        if "sub" in entry.flags and "leaf" not in entry.flags:
+            what = "an unknown subcommand" if arguments else "no subcommand"
+            return UNKNOWN, f"{entry.name!r} with {what}"
+        if "remote" in entry.flags and any(isinstance(a, Loose) for a in arguments):
+            return NETWORK, "sends a value that is not known to another machine"
+        reading = read_options(entry, arguments)
+        if reading.effect & ~READ:
+            return reading.effect & ~READ, reading.why
+        return (
+            _checked(entry, reading)
+            or self._where(entry, reading, state)
+            or (READ, "reads and prints")
+        )
+
+    def _where(self, entry: Entry, reading: Reading | None, state: State) -> Verdict | None:
+        """Object to the place where a program runs, or to what it reads there."""
+        places = reading.places if reading is not None else []
+        if "folder" in entry.flags and not self.trusts([".", *places], state):
+            return UNKNOWN, f"{entry.name!r} trusts the folder it runs in, which is not the user's"
+        if places and not self.trusts(places, state):
+            return UNKNOWN, "takes its configuration from a place that is not the user's"
+        if reading is None or "text" in entry.flags:
+            return None
+        named = "names" in entry.flags
+        values = () if named else tuple(value for _, value in reading.values)
+        why = self.suspicious(reading.operands, state, spelled=named) or self.suspicious(
+            values, state, spelled=True
+        )
+        if not why and "walks" in entry.flags:
+            why = self._walks(reading, state)
+        return (UNKNOWN, why) if why else None
+
+    def trusts(self, places: list[str], state: State) -> bool:
+        """Tell whether these places, from wherever the shell may be, are the user's."""
+        if state.cwds is None:
+            return False
+        absolute = self.place.absolute
+        return all(
+            self.place.trusted(absolute(cwd, place)) for cwd in state.cwds for place in places
+        )
+
+    def suspicious(
+        self, operands: Iterable[Argument], state: State, *, spelled: bool = False
+    ) -> str:
+        """Say why reading these operands may read credentials; nothing if it does not.
+
+        With `spelled` only what they spell counts, not what they may turn out to be.
+        """
+        for operand in operands:
+            why = (
+                self._loosely(operand, only_spelled=spelled)
+                if isinstance(operand, Loose)
+                else self._by_name(operand, state)
+            )
+            if why:
+                return why
+        return ""
+
+    def _loosely(self, operand: Loose, *, only_spelled: bool) -> str:
+        from agguard.shell.credentials import is_credential, may_match_credential
+
+        glob = operand.pattern
+        spelled = is_credential(glob)
+        may_match = operand.globbed and not only_spelled and may_match_credential(glob)
+        if spelled or may_match:
+            inside = glob.startswith("/") and ".." not in glob and self.place.in_workspace(glob)
+            if spelled or not inside:
+                return f"{glob!r} may name credentials"
+        if operand.origin == COMPUTED and not only_spelled:
+            return f"{glob!r} may name anything"
+        return ""
+
+    def _by_name(self, operand: str, state: State) -> str:
+        from agguard.shell.credentials import is_credential
+
+        if is_credential(operand):
+            return f"{operand!r} names credentials"
+        if operand[:1] in ("/", "-") or not state.cwds:
+            return ""
+        for cwd in state.cwds:
+            if not self.place.in_workspace(cwd) and is_credential(
+                self.place.absolute(cwd, operand)
+            ):
+                return f"{operand!r} names credentials in {cwd!r}"
+        return ""
+
+    def _walks(self, reading: Reading, state: State) -> str:
+        """Object to a search through folders that are known to hold credentials."""
+        from agguard.shell.credentials import holds_credentials
+
+        for cwd in state.cwds or ("/",):
+            for operand in (*reading.operands, "."):
+                path = self.place.absolute(cwd, operand) if isinstance(operand, str) else ""
+                if holds_credentials(path) or (path and path == self.place.home):
+                    return f"searches through {path!r}"
+        return ""
+
+    def lists(self, script: Script, state: State) -> bool:
+        """Tell whether a script only lists files of the workspace, so that they may be read."""
+        if state.cwds is None or not all(map(self.place.in_workspace, state.cwds)):
+            return False
+        for node in script.nodes:
+            if not isinstance(node, Command) or node.assignments or not node.words:
+                return False
+            name = node.words[0].text
+            entry = self.table.entry(name) if name else None
+            if entry is not None and "sub" in entry.flags and len(node.words) > 1:
+                entry = self.table.entry(entry.name, node.words[1].text or "")
+            if entry is None or "lists" not in entry.flags:
+                return False
+            if not all(map(self.stays, self.resolver(state).arguments(node.words[1:]))):
+                return False
+        return True
+
+    def stays(self, argument: Argument) -> bool:
+        """Tell whether an argument does not lead out of the workspace."""
+        text = argument.pattern if isinstance(argument, Loose) else argument
+        if isinstance(argument, Loose) and argument.origin == COMPUTED:
+            return False
+        if text.startswith("/"):
+            return self.place.in_workspace(text) and ".." not in text
+        return ".." not in text and "~" not in text and "/." not in text
+
+    def fed_by_listing(self, state: State) -> bool:
+        """Tell whether what is piped into a command only names files of the workspace."""
+        return bool(state.upstream) and self.lists(Script(0, 0, state.upstream), state)
+
+    def within(self, call: Call, source: str, script: Script, state: State) -> None:
+        """Walk over a script whose text stands in an argument of this one."""
+        raise NotImplementedError
+
+    def resolver(self, state: State) -> Resolver:
+        """Return what turns words into arguments."""
+        raise NotImplementedError
+
+
+def _checked(entry: Entry, reading: Reading) -> Verdict | None:
+    """Ask the entry's own check, if it has one."""
+    if not entry.check:
+        return None
+    from agguard.shell.checks import CHECKS
+
+    return CHECKS[entry.check](reading)

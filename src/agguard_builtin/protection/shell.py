@@ -1,0 +1,165 @@
+"""Command lines that touch the guard: by the paths they name, and by the programs they run.
+
+What a script does is not seen here; it shows afterwards, when the hashes of our files differ.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fnmatch import fnmatchcase
+
+from agguard.location import real, spelled
+from agguard.shell.invocations import Invocation, invocations
+from agguard_builtin.protection.what import LAUNCHERS, holds, what
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agguard.model.session import Session
+
+OPERATORS = frozenset("install uninstall hook trust untrust pause resume".split())
+"""Commands of agguard that are the operator's."""
+
+OPERATOR_PAIRS = {
+    "config": frozenset("set unset profile".split()),
+    "plugins": frozenset("trust block unblock order new".split()),
+    "doctor": frozenset(("--fix", "--probe")),
+}
+
+PACKAGERS = frozenset("pip pip3 pipx uv poetry conda mamba pdm rye easy_install".split())
+PACKAGE = re.compile(r"agguard(?:[\[=<>!~@ ].*)?$", re.IGNORECASE)
+
+SWEEPING = frozenset("rm rmdir mv rsync shred chmod chown chgrp ln cp install trash".split())
+"""Programs that do to a folder what they do to all that is in it."""
+
+INTERPRETERS = re.compile(
+    r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|tclsh|awk|gawk|mawk|sed|osascript|jq|ed|ex|vi"
+    r"|vim|nvim|emacs)[0-9.]*$"
+)
+"""Programs whose arguments may be code, in which a path is only a part of the text."""
+
+MARKS = ("ANTIGRAVITY_", "AGGUARD_")
+"""Variables by which the host marks agents, and which configure agguard."""
+
+TELLING = ("agguard-hook", ".gemini/config/hooks.json", ".agents/hooks.json", ".system_generated")
+"""What gives away a line that cannot be understood, and code that cannot be read."""
+
+
+def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
+    """Say what a command line would change of ours.
+
+    Args:
+        text: The command line.
+        cwd: The folder that it runs in.
+        session: Who runs it.
+
+    Returns:
+        What the line names, and what that is; two empty texts when it touches nothing.
+    """
+    met = invocations(
+        text, cwd=spelled(cwd) or None, home=session.home or None, workspaces=session.workspaces
+    )
+    if met is None:
+        telling = next((one for one in TELLING if one in text), "")
+        return (telling, "named in a line that agguard cannot understand") if telling else ("", "")
+    for one in met:
+        for found in (_operator(one), _mark(one), _named(one, session)):
+            if found[0]:
+                return found
+    return "", ""
+
+
+def _operator(one: Invocation) -> tuple[str, str]:
+    """Whether it runs a command that is the operator's, or the launcher."""
+    program, words = os.path.basename(one.program), list(one.arguments)
+    if program.startswith(("python", "pypy")) and "-m" in words:
+        words = words[words.index("-m") + 1 :]
+        program = words.pop(0) if words else ""
+    if program in LAUNCHERS or any(os.path.basename(word) in LAUNCHERS for word in words[:1]):
+        return program, "agguard's launcher, which only the host runs"
+    plain = [word for word in words if not word.startswith("-") or word in ("--fix", "--probe")]
+    if program == "agguard" and plain:
+        pair = OPERATOR_PAIRS.get(plain[0], frozenset())
+        if plain[0] in OPERATORS or any(word in pair for word in plain[1:]):
+            return f"agguard {' '.join(plain[:2])}", "a command for the operator, at a terminal"
+    if program in PACKAGERS and not one.reads and any(PACKAGE.match(word) for word in plain[1:]):
+        return f"{program} {plain[0]} agguard", "a change of agguard itself"
+    return "", ""
+
+
+def _mark(one: Invocation) -> tuple[str, str]:
+    """Whether it sets or hides a variable by which agents are told from the host."""
+    if one.program == "=" or one.program in ("env", "export", "unset", "declare", "typeset"):
+        for word in one.arguments:
+            name = word.removeprefix("-u").partition("=")[0]
+            if name.startswith(MARKS) and (one.program == "=" or "=" in word or _hides(one)):
+                return name, "a variable of the host or of agguard"
+    return "", ""
+
+
+def _hides(one: Invocation) -> bool:
+    return one.program == "unset" or any(word.startswith(("-u", "-i")) for word in one.arguments)
+
+
+def _named(one: Invocation, session: Session) -> tuple[str, str]:
+    """Whether it names a protected path in an argument that is not only read."""
+    if one.reads:
+        return "", ""
+    program = os.path.basename(one.program)
+    sweeps = program in SWEEPING or (program == "find" and _changes(one))
+    for word in one.arguments:
+        for path in _paths(word, one, session):
+            found = _what(path, session, sweeps=sweeps)
+            if found:
+                return word, found
+    if INTERPRETERS.match(program):
+        code = " ".join(one.arguments)
+        for telling in (*TELLING, *session.protected):
+            if telling in code:
+                return telling, "a file of agguard or of the host"
+    return "", ""
+
+
+def _changes(one: Invocation) -> bool:
+    return any(word in ("-delete", "-exec", "-execdir", "-ok") for word in one.arguments)
+
+
+def _paths(word: str, one: Invocation, session: Session) -> Iterator[str]:
+    """Return the absolute paths that a word may mean: it, its value, what follows its letter."""
+    spellings = {word, word.partition("=")[2], word[2:] if word[:1] == "-" else ""}
+    for text in spellings - {""}:
+        home = session.home or "~"
+        path = home + text[1:] if text[:1] == "~" and text[1:2] in ("", "/") else text
+        if os.path.isabs(path):
+            yield os.path.normpath(path)
+        elif text == word or "=" in word:
+            for cwd in one.cwds or ():
+                joined = os.path.normpath(os.path.join(cwd, path))
+                # Prose, such as a commit message, is no path into a folder that is there.
+                if " " not in path or os.path.isdir(os.path.dirname(joined)):
+                    yield joined
+
+
+def _what(path: str, session: Session, *, sweeps: bool) -> str:
+    if set(path) & set("*?["):
+        return _matched(path, session, sweeps=sweeps)
+    for spelling in dict.fromkeys((path, real(path))):
+        found = what(spelling, session.protected)
+        if found:
+            return found
+        if sweeps and holds(spelling, session.protected):
+            return "a folder that holds files of agguard"
+    return ""
+
+
+def _matched(pattern: str, session: Session, *, sweeps: bool) -> str:
+    """Say what a pattern may match: a protected path, or a folder above one."""
+    for one in session.protected:
+        path, first = one, True
+        while path != os.path.dirname(path):
+            if (first or sweeps) and fnmatchcase(path.casefold(), pattern.casefold()):
+                return "a pattern that matches files of agguard"
+            path, first = os.path.dirname(path), False
+    return what(pattern.replace("*", "").replace("?", ""), ())

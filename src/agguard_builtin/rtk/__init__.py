@@ -1,0 +1,3 @@
+"""Which commands run through rtk, and how their lines are changed: `rtk ` and nothing else."""
+
+from __future__ import annotations

@@ -1,0 +1,56 @@
+"""What a script changes shows in the next reason; what the operator changes does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from fakes.guarded import Guarded
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def files(guarded: Guarded) -> dict[str, str]:
+    return {
+        "registration": guarded.paths.host.hooks,
+        "launcher": os.path.join(guarded.paths.host.config, "agguard-hook"),
+        "configuration": guarded.paths.config_file,
+    }
+
+
+@pytest.mark.parametrize("which", ["registration", "launcher", "configuration"])
+def test_a_changed_file_is_named_in_the_next_reason(guarded: Guarded, which: str) -> None:
+    """And in the ledger, as a fault of its own kind."""
+    primary = guarded.primary()
+    assert "changed outside" not in guarded.run(primary, "make").reason
+
+    path = files(guarded)[which]
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("\n")
+
+    found = guarded.run(primary, "make")
+    assert found.decision == "deny"
+    assert f"{path!r} was changed outside agguard" in found.reason
+    assert ("agguard", "integrity", "changed") in {fault[:3] for fault in guarded.faults()}
+
+
+def test_what_the_operator_changes_is_accepted(guarded: Guarded) -> None:
+    """`agguard config set` is no change behind our back."""
+    primary = guarded.primary()
+    guarded.run(primary, "make")
+    subprocess.run(
+        [sys.executable, "-m", "agguard", "config", "set", "delegation.message", "Ask Ann."],
+        check=True,
+        env={**guarded.host.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+    )
+
+    found = guarded.run(primary, "make")
+    assert found.reason.endswith("Ask Ann.")
