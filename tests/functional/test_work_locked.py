@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakes.family import idle, spawn, statuses, verified, worker
+from fakes.family import REPORT, idle, spawn, statuses, verified, worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ def test_an_end_that_could_not_be_written_is_learnt_from_the_record(guarded: Gua
     parent = guarded.primary()
     child = worker(guarded, parent)
     with held(guarded):
-        assert guarded.stop(child, "Done.").answer == {}
+        assert guarded.stop(child, REPORT).answer == {}
     assert statuses(guarded, child) == ["ACTIVE"]
     idle(parent, child)
     guarded.view(parent)
