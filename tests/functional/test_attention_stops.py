@@ -155,7 +155,8 @@ def test_the_rules_stay_under_their_budget(guarded: Guarded) -> None:
     for name, size in (("AGENTS.md", 5000), ("GEMINI.md", 400)):
         with open(os.path.join(guarded.workspace, name), "w", encoding="utf-8") as file:
             file.write("ä" * size)
-    rules = guarded.stop(worked(guarded), "Done.").reason.split("\n\n", 1)[1]
+    told = guarded.stop(worked(guarded), "Done.").reason.partition("\n(decision ")[0]
+    rules = told.split("\n\n", 1)[1]
     assert len(rules.encode()) <= 300 * 3
     assert "AGENTS.md] (view the file)" in rules
 
