@@ -20,6 +20,7 @@ from agguard.cli.commands import (
     pause,
     plugins,
     rules,
+    status,
     trust,
     uninstall,
     why,
@@ -50,7 +51,7 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for module in (demo, install, doctor, uninstall, trust, pause, log, why, explain):
+    for module in (demo, install, doctor, uninstall, trust, pause, status, log, why, explain):
         module.add(app)
     app.add_typer(config.build(), name="config")
     app.add_typer(handoff.build(), name="handoff")
