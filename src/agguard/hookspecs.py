@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 VERSION = 1
 """The version of these specs; it grows when a spec changes in a way that authors must follow."""
 
+OLDEST = 1
+"""The oldest version that plugins may be written for; one that says nothing is taken for it."""
+
 HOOKS = (
     "classify_tool",
     "judge_tool",

@@ -34,6 +34,8 @@ class Guarded:
     """An engine whose home has agguard installed, in a workspace that is a git repository."""
 
     def __init__(self, folder: Path, semantics: str) -> None:
+        from agguard.config.schema import Schema
+        from agguard.config.store import set_value
         from agguard.install.user import install_for_user
         from agguard.paths import resolve
 
@@ -41,6 +43,8 @@ class Guarded:
         self.home.mkdir()
         self.workspace.mkdir()
         self.paths = resolve(str(self.home))
+        # The engine's sessions last seconds; by default only longer turns are judged.
+        set_value(self.paths.config_file, "attention.after", "0", Schema())
         install_for_user(self.paths)
         (self.workspace / "app.py").write_text("x = 1\n")
         os.system(f"git init -q {self.workspace}")  # noqa: S605

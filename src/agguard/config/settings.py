@@ -136,7 +136,7 @@ _INJECTION = (
 _ATTENTION = (
     _choice("attention.mode", "on", _ON, ORDER, "check the primary's work when it wants to stop"),
     _list("attention.markers", ("Summary of skills used:",), GROW,
-          "what the last message must hold, each of them"),
+          'what the last message must hold, each of them; "a | b" asks for either'),
     _number("attention.max_rejections", 3, (0, 20), MORE,
             "how often in a row a stop is sent back before it is let pass"),
     Setting("attention.after", INT, 120, "turns shorter than this are not checked",

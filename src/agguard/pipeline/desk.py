@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from agguard.model.value import Value
+from agguard.pipeline import keeping
 from agguard.pipeline.answers import kept
 from agguard.pipeline.caller import is_forged
 
@@ -56,7 +57,8 @@ class Desk(Value):
             micros=max(0, int((time.time() - self.now) * 1_000_000)),
         )
         if is_forged(self.session):
-            return self.books.ask(lambda x: x.record(full.replace(inert=True))) or 0
+            inert = keeping.inert(full, self.session)
+            return self.books.ask(lambda x: x.record(inert)) or 0
 
         def write(ledger: Ledger) -> int:
             with ledger:

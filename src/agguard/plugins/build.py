@@ -9,8 +9,8 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from agguard import __version__
-from agguard.plugins import manifest
-from agguard.plugins.discovery import discover
+from agguard.plugins import manifest, pins
+from agguard.plugins.discovery import DEFAULT, discover
 from agguard.plugins.places import search_path
 from agguard.plugins.registry import Registry, register
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agguard.config.load import Loaded
+    from agguard.config.schema import Schema
     from agguard.paths import Paths
+    from agguard.plugins.registry import Plugin
 
 
 def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
@@ -41,8 +43,11 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
     before = manifest.load(paths.state)
     loaded = configuration(paths, before.good if before else None)
     registry = plugins(loaded, folders)
+    if third_parties(registry):
+        schema = schema_of(registry, loaded)
+        loaded = configuration(paths, before.good if before else None, schema)
     made = manifest.Manifest(
-        key=manifest.fingerprint(folders, [paths.config_file]),
+        key=manifest.fingerprint(folders, _depends(paths, registry)),
         rows=list(registry.rows),
         settings=loaded.settings,
         good=loaded.user if loaded.sound else before.good if before else {},
@@ -74,21 +79,76 @@ def watched(paths: Paths) -> list[str]:
     folders = dict.fromkeys((paths.host.config, beside))
     launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
     wishes = [os.path.join(paths.state, name) for name in WISHES]
-    return [paths.host.hooks, *launchers, paths.config_file, *wishes]
+    trusted = os.path.join(paths.config, pins.NAME)
+    return [paths.host.hooks, *launchers, paths.config_file, trusted, *wishes]
 
 
-def configuration(paths: Paths, last_good: Mapping[str, Any] | None) -> Loaded:
-    """Read the user's configuration; a broken file falls back to the last good settings."""
+def configuration(
+    paths: Paths, last_good: Mapping[str, Any] | None, schema: Schema | None = None
+) -> Loaded:
+    """Read the user's configuration; a broken file falls back to the last good settings.
+
+    Args:
+        paths: Where it is.
+        last_good: The user's settings when they were last sound.
+        schema: The settings that exist; without it, plugins' tables are taken as they are.
+    """
     from agguard.config.load import load
 
-    return load(paths.config_file, last_good=last_good)
+    return load(paths.config_file, schema=schema, last_good=last_good)
 
 
 def plugins(loaded: Loaded, path: Iterable[str] | None = None) -> Registry:
     """Register the plugins that the configuration lets run."""
     settings = loaded.settings.get("plugins", {})
-    found = discover(__version__, path)
-    return register(found, settings.get("block", ()), settings.get("trust", ()))
+    folder = os.path.dirname(loaded.sources[0].path) if loaded.sources else ""
+    return register(
+        discover(__version__, path),
+        settings.get("block", ()),
+        settings.get("trust", ()),
+        order=settings.get("order", ()),
+        pins=pins.load(folder),
+    )
+
+
+def compiled_settings(paths: Paths, registry: Registry) -> dict[str, Any]:
+    """Return the settings with those that the active plugins declare."""
+    schema = schema_of(registry, configuration(paths, None))
+    return configuration(paths, None, schema).settings
+
+
+def plugin_settings(paths: Paths, registry: Registry, name: str) -> dict[str, Any]:
+    """Return a plugin's own table of the configuration, with its defaults."""
+    found = compiled_settings(paths, registry).get("plugins", {}).get(name, {})
+    return found if isinstance(found, dict) else {}
+
+
+def schema_of(registry: Registry, loaded: Loaded) -> Schema:
+    """Return the settings that exist, those of the active plugins included."""
+    from agguard.config.declared import declared
+    from agguard.config.schema import Schema
+
+    tables = loaded.settings.get("plugins", {})
+    known = {name: None for name, table in tables.items() if isinstance(table, dict)}
+    active = {
+        one.found.name: declared(one.found.name, one.settings)
+        for one in third_parties(registry)
+        if one.state == "active"
+    }
+    return Schema(plugins={**known, **active})
+
+
+def third_parties(registry: Registry) -> list[Plugin]:
+    """Return the plugins that are not shipped."""
+    return [one for one in registry.plugins if one.found.name != DEFAULT]
+
+
+def _depends(paths: Paths, registry: Registry) -> list[str]:
+    """List the files on whose state the manifest depends: the files of what was let in count."""
+    running = [one for one in third_parties(registry) if one.state == "active" or one.changed]
+    files = [path for one in running if not one.found.editable for path in one.found.files]
+    trusted = [os.path.join(paths.config, pins.NAME)] if running else []
+    return [paths.config_file, *trusted, *files]
 
 
 def _problems(loaded: Loaded, registry: Registry) -> list[list[str]]:
@@ -99,6 +159,8 @@ def _problems(loaded: Loaded, registry: Registry) -> list[list[str]]:
     for plugin in registry.plugins:
         if plugin.state == "refused":
             found.append([plugin.found.name, "import", plugin.problem])
+        if plugin.changed:
+            found.append([plugin.found.name, "trust", plugin.problem])
         found += [[plugin.found.name, "warning", text] for text in plugin.warnings]
     return found
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+from typing import TYPE_CHECKING
+
 from agguard.model.value import Value
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from importlib.metadata import Distribution, EntryPoint
 
 GROUP = "agguard"
@@ -27,6 +30,10 @@ class Found(Value):
     """`package.module`, or `package.module:object`."""
     distribution: str = ""
     version: str = ""
+    files: tuple[str, ...] = ()
+    """The files that its RECORD names, absolute, without bytecode."""
+    editable: str = ""
+    """The source folder of an editable install; empty for any other."""
 
 
 def discover(version: str, path: Iterable[str] | None = None) -> list[Found]:
@@ -47,9 +54,46 @@ def discover(version: str, path: Iterable[str] | None = None) -> list[Found]:
             if point.name == DEFAULT and point.value == DEFAULT_TARGET:
                 continue
             one = Found(point.name, point.value, distribution.name, distribution.version)
-            found.setdefault((one.name, one.distribution, one.target), one)
+            key = (one.name, one.distribution, one.target)
+            if key not in found:
+                found[key] = one.replace(
+                    files=tuple(sorted(set(_files(distribution, point.value)))),
+                    editable=_editable(distribution),
+                )
     shipped = Found(DEFAULT, DEFAULT_TARGET, "agguard", version)
     return [shipped, *(found[key] for key in sorted(found))]
+
+
+def _files(distribution: Distribution, target: str) -> Iterator[str]:
+    """List what was installed; without a RECORD, the module and the package's own description."""
+    recorded = [str(distribution.locate_file(one)) for one in distribution.files or ()]
+    listed = recorded or list(_unrecorded(distribution, target))
+    for path in listed:
+        if not path.endswith(".pyc"):  # written by the interpreter, whenever it likes
+            yield os.path.normpath(path)
+
+
+def _unrecorded(distribution: Distribution, target: str) -> Iterator[str]:
+    top = str(distribution.locate_file(target.partition(":")[0].partition(".")[0]))
+    if os.path.isfile(f"{top}.py"):
+        yield f"{top}.py"
+    for folder, _, names in os.walk(top):
+        yield from (os.path.join(folder, name) for name in names)
+
+
+def _editable(distribution: Distribution) -> str:
+    """Return the source folder of an editable install (PEP 610)."""
+    try:
+        found = json.loads(distribution.read_text("direct_url.json") or "{}")
+        if not found.get("dir_info", {}).get("editable"):
+            return ""
+        url = str(found["url"])
+    except (ValueError, KeyError, AttributeError, OSError):
+        return ""
+    from urllib.parse import urlparse
+    from urllib.request import url2pathname
+
+    return url2pathname(urlparse(url).path)
 
 
 def _points(distribution: Distribution) -> list[EntryPoint]:

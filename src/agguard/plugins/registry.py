@@ -13,14 +13,16 @@ from agguard.model.value import Value
 from agguard.plugins.apart import CAN_FORK, apart
 from agguard.plugins.discovery import DEFAULT, Found
 from agguard.plugins.manager import PluginManager, is_known
+from agguard.plugins.offer import health, offer
+from agguard.plugins.pins import Pin, difference
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from agguard.plugins.manager import Marked
 
-    Order = tuple[int, int, str, int]
-    """The turn, shipped or not, the plugin's name, the place in the plugin."""
+    Order = tuple[int, int, int, str, int]
+    """The turn, the user's order, shipped or not, the plugin's name, the place in the plugin."""
 
 PATIENCE = 3.0
 """Seconds for the imports of all third parties: a hook that builds a manifest has no more."""
@@ -38,6 +40,13 @@ class Plugin(Value):
     problem: str = ""
     hooks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    changed: bool = False
+    """It was trusted, and is not what was trusted."""
+    settings: Mapping[str, Any] = {}
+    """What it declares; see `agguard.config.declared`."""
+    rules: tuple[str, ...] = ()
+    """Rule files that it brings along, absolute."""
+    has_health: bool = False
 
 
 class Registry(Value):
@@ -48,11 +57,14 @@ class Registry(Value):
     """The fields of `agguard.dispatch.implementation.Implementation`, as plain data."""
 
 
-def register(
+def register(  # noqa: PLR0913 - what the user says of plugins, word by word
     found: Collection[Found],
     block: Collection[str],
     trust: Collection[str],
     seconds: float = PATIENCE,
+    *,
+    order: Collection[str] = (),
+    pins: Mapping[str, Pin] | None = None,
 ) -> Registry:
     """Import the plugins that may run, and list what they implement.
 
@@ -64,51 +76,95 @@ def register(
         block: Names never to run.
         trust: Third parties' names that may run, or `all`.
         seconds: How long the imports of all third parties may take together.
+        order: Names to ask first, in this order.
+        pins: What was trusted under each name; None where names alone are to count.
 
     Returns:
         Every plugin with its state, and the implementations: tryfirst ones, then unmarked ones,
-        then trylast ones; among those the shipped plugin first, then by name.
+        then trylast ones; among those in the user's order, then the shipped plugin, then by name.
     """
     until = time.monotonic() + seconds
     plugins: list[Plugin] = []
     rows: list[tuple[Order, dict[str, Any]]] = []
     for place, one in enumerate(found):
-        state, problem = _admission(one, block, trust, {p.found.name for p in plugins})
-        plugin = Plugin(one, state, problem)
-        if state == "active":
+        plugin = _unwanted(one, block, {p.found.name for p in plugins})
+        plugin = plugin or _admitted(one, trust, pins)
+        if plugin.state == "active":
             # A share for each: however many hang, the last one is imported.
             share = max(0.0, until - time.monotonic()) / (len(found) - place)
-            plugin, own = _loaded(one, share)
+            loaded, own = _loaded(one, share)
+            plugin = loaded.replace(warnings=(*plugin.warnings, *loaded.warnings))
             rows += own
         plugins.append(plugin)
-    rows.sort(key=lambda row: row[0])
+    rows.sort(key=lambda row: _ordered(row, tuple(order)))
     return Registry(tuple(plugins), tuple(row for _, row in rows))
 
 
-def _admission(
-    one: Found, block: Collection[str], trust: Collection[str], taken: Collection[str]
-) -> tuple[str, str]:
+def diagnosed(plugin: Plugin, settings: Mapping[str, Any], seconds: float = PATIENCE) -> list[str]:
+    """Ask an active plugin for what is wrong with it, in a process of its own.
+
+    Args:
+        plugin: The plugin.
+        settings: Its table of the configuration.
+        seconds: How long it may take.
+    """
+    if plugin.state != "active" or not plugin.has_health:
+        return []
+
+    def ask() -> list[str]:
+        return health(_import(plugin.found.target), settings)
+
+    try:
+        return [str(line) for line in (apart(ask, seconds) if CAN_FORK else ask())]
+    except PluginError:
+        return ["its health check did not end in time, or ended the process"]
+
+
+def _ordered(
+    row: tuple[Order, dict[str, Any]], order: tuple[str, ...]
+) -> tuple[int, int, int, str, int]:
+    turn, _, shipped, name, place = row[0]
+    return turn, order.index(name) if name in order else len(order), shipped, name, place
+
+
+def _unwanted(one: Found, block: Collection[str], taken: Collection[str]) -> Plugin | None:
     if one.name in taken:
-        return "refused", f"another plugin is already named {one.name!r}; uninstall one of them"
+        text = f"another plugin is already named {one.name!r}; uninstall one of them"
+        return Plugin(one, "refused", text)
     if one.name in block:
-        return "blocked", "named in [plugins] block"
-    if one.name != DEFAULT and one.name not in trust and ALL not in trust:
-        return "untrusted", f"run `agguard plugins trust {one.name}` to let it run"
-    return "active", ""
+        return Plugin(one, "blocked", "named in [plugins] block")
+    return None
+
+
+def _admitted(one: Found, trust: Collection[str], pins: Mapping[str, Pin] | None) -> Plugin:
+    if one.name == DEFAULT or ALL in trust:
+        return Plugin(one, "active")
+    mend = f"run `agguard plugins trust {one.name}`"
+    if one.name not in trust:
+        return Plugin(one, "untrusted", f"{mend} to let it run")
+    if pins is None:
+        return Plugin(one, "active")
+    trusted = pins.get(one.name)
+    what = difference(one, trusted) if trusted else "its name is trusted, its files are not"
+    if what:
+        text = f"the plugin {one.name!r} does not run: {what}; look at it, then {mend}"
+        return Plugin(one, "untrusted", text, changed=True)
+    if one.editable:
+        text = f"is an editable install, trusted whatever its folder {one.editable!r} holds"
+        return Plugin(one, "active", warnings=(text,))
+    return Plugin(one, "active")
 
 
 def _loaded(one: Found, seconds: float) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
     """Load a plugin: the shipped one here, a third party's in a process of its own."""
     if one.name == DEFAULT or not CAN_FORK:
-        plugin, rows = _load(one)
-        return plugin, rows
+        return load(one)
     try:
-        fields, rows = apart(lambda: _plain(*_load(one)), seconds)
+        fields, rows = apart(lambda: _plain(*load(one)), seconds)
     except PluginError as error:
         return Plugin(one, "refused", str(error)), []
-    plugin = Plugin(one, fields["state"], fields["problem"]).replace(
-        hooks=tuple(fields["hooks"]), warnings=tuple(fields["warnings"])
-    )
+    lists = {name: tuple(fields[name]) for name in ("hooks", "warnings", "rules")}
+    plugin = Plugin(**{**fields, **lists, "found": one})
     return plugin, [(tuple(order), row) for order, row in rows]
 
 
@@ -116,12 +172,18 @@ def _plain(plugin: Plugin, rows: list[tuple[Order, dict[str, Any]]]) -> list[Any
     return [plugin.replace(found=None).asdict(), rows]
 
 
-def _load(one: Found) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
+def load(one: Found) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
+    """Import a plugin into this process, and list its implementations.
+
+    Returns:
+        The plugin, refused when it cannot be imported or breaks the contract, and its rows.
+    """
     try:
         with _quiet():
             manager = PluginManager()
             plugin = _import(one.target)
             manager.register(plugin, one.name)
+            brought = offer(plugin, one.name, one.target)
         made = manager.implementations(plugin)
     except (AgguardError, Exception, SystemExit) as error:  # noqa: BLE001 - one of many plugins
         return Plugin(one, "refused", f"{type(error).__name__}: {error}"), []
@@ -133,7 +195,7 @@ def _load(one: Found) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
     )
     hooks = tuple(dict.fromkeys(impl.hook for impl in known))
     rows = [_row(one, impl, place) for place, impl in enumerate(known)]
-    return Plugin(one, "active", "", hooks, warnings), rows
+    return Plugin(one, "active", "", hooks, warnings, **brought.asdict()), rows
 
 
 def _row(one: Found, impl: Marked, place: int) -> tuple[Order, dict[str, Any]]:
@@ -147,7 +209,7 @@ def _row(one: Found, impl: Marked, place: int) -> tuple[Order, dict[str, Any]]:
         "on_error": impl.on_error,
         "in_process": shipped,
     }
-    return (impl.turn, 0 if shipped else 1, one.name, place), row
+    return (impl.turn, 0, 0 if shipped else 1, one.name, place), row
 
 
 def _import(target: str) -> object:

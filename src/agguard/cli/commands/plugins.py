@@ -10,7 +10,11 @@ import typer
 from agguard.cli import output
 
 if TYPE_CHECKING:
-    from agguard.plugins.registry import Plugin
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from agguard.paths import Paths
+    from agguard.plugins.registry import Plugin, Registry
 
 Name = Annotated[str, typer.Argument(help="The plugin's name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
@@ -21,7 +25,7 @@ STYLES = {"active": "green", "blocked": "dim", "untrusted": "yellow", "refused":
 def build() -> typer.Typer:
     """Make the group."""
     app = typer.Typer(help="List, trust and block plugins.", no_args_is_help=True)
-    for command in (list_, trust, block, unblock, hooks):
+    for command in (list_, info, trust, block, unblock, order, hooks, new):
         app.command(command.__name__.rstrip("_"))(command)
     return app
 
@@ -29,31 +33,89 @@ def build() -> typer.Typer:
 def list_(as_json: Json = False) -> None:
     """List the plugins that are installed, and what became of each.
 
+    Times are measured now, on a few calls that nothing executes; faults are those that the ledger
+    keeps.
+
     Example: agguard plugins list
     """
-    found = _plugins()
+    registry = _registry()
+    faults, times = _faults(), _times(registry)
+    found = [
+        _described(plugin, place, faults, times) for place, plugin in enumerate(registry.plugins)
+    ]
     if as_json:
-        output.data([{**p.found.asdict(), **p.replace(found=None).asdict()} for p in found])
+        output.data(found)
         return
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for title in ("plugin", "state", "distribution", "hooks"):
+    for title in ("plugin", "state", "distribution", "faults", "median", "worst", "hooks"):
         table.add_column(title, overflow="fold")
-    for plugin in found:
-        state = f"[{STYLES[plugin.state]}]{plugin.state}[/]"
-        about = f"{plugin.found.distribution} {plugin.found.version}"
-        table.add_row(plugin.found.name, state, about, ", ".join(plugin.hooks) or plugin.problem)
+    for one in found:
+        state = f"[{STYLES[one['state']]}]{one['state']}[/]"
+        about = f"{one['distribution']} {one['version']}"
+        taken = [f"{one[key]:.1f} ms" if one["worst_ms"] else "" for key in MEASURED]
+        told = ", ".join(one["hooks"]) or one["problem"]
+        table.add_row(one["name"], state, about, str(one["faults"]), *taken, told)
     output.say(table)
+
+
+def info(name: Name, as_json: Json = False) -> None:
+    """Say everything about one plugin: what it is pinned to, offers, and has got wrong.
+
+    Example: agguard plugins info terraform
+    """
+    from agguard.plugins import pins
+    from agguard.plugins.build import plugin_settings
+    from agguard.plugins.registry import diagnosed
+
+    registry = _required(name)
+    plugin = _one(registry, name)
+    pinned = pins.load(_paths().config).get(name)
+    place = registry.plugins.index(plugin)
+    found = {
+        **_described(plugin, place, _faults(), _times(registry)),
+        "target": plugin.found.target,
+        "files": list(plugin.found.files),
+        "editable": plugin.found.editable,
+        "pinned": pinned.replace(stamps=()).asdict() if pinned else None,
+        "settings": dict(plugin.settings),
+        "rules": list(plugin.rules),
+        "health": diagnosed(plugin, plugin_settings(_paths(), registry, name)),
+    }
+    if as_json:
+        output.data(found)
+        return
+    for key, value in found.items():
+        if value or key in ("faults", "order"):
+            typer.echo(f"{key:14} {_line(value)}")
 
 
 def trust(name: Name) -> None:
     """Let a third party's plugin run. Its code then runs with your rights, at every tool call.
 
+    Trust holds for the distribution, its version and its files as they are now; after an upgrade
+    or a changed file the plugin does not run until it is trusted again.
+
     Example: agguard plugins trust terraform
     """
-    _require(name)
-    _change("plugins.trust", add=name)
+    from agguard.plugins import pins
+
+    plugin = _one(_required(name), name)
+    config = _paths().config
+    made = pins.pin(plugin.found)
+    pins.store(config, {**pins.load(config), name: made})
+    _change("plugins.trust", lambda before: [*(one for one in before if one != name), name])
+    if made.editable:
+        output.note(
+            f"{name} is an editable install: it is trusted whatever {made.editable} holds, "
+            "also what an agent writes there",
+            "bold yellow",
+        )
+    else:
+        count = len(plugin.found.files)
+        about = f"{made.distribution} {made.version}, {count} files, sum {made.sum[:12]}"
+        output.note(f"{name} is trusted as it is now: {about}", "green")
 
 
 def block(name: Name) -> None:
@@ -61,8 +123,8 @@ def block(name: Name) -> None:
 
     Example: agguard plugins block terraform
     """
-    _require(name)
-    _change("plugins.block", add=name)
+    _required(name)
+    _change("plugins.block", lambda before: [*(one for one in before if one != name), name])
 
 
 def unblock(name: Name) -> None:
@@ -70,7 +132,19 @@ def unblock(name: Name) -> None:
 
     Example: agguard plugins unblock terraform
     """
-    _change("plugins.block", remove=name)
+    _change("plugins.block", lambda before: [one for one in before if one != name])
+
+
+def order(
+    names: Annotated[list[str], typer.Argument(help="Plugins, the first to ask first.")],
+) -> None:
+    """Say which plugins are asked first. Decisions do not depend on it; rewrites are chained by it.
+
+    Example: agguard plugins order builtin terraform
+    """
+    for name in names:
+        _required(name)
+    _change("plugins.order", lambda _: names)
 
 
 def hooks(
@@ -92,21 +166,138 @@ def hooks(
         typer.echo("    " + (inspect.getdoc(spec) or "").replace("\n", "\n    ") + "\n")
 
 
-def _plugins() -> tuple[Plugin, ...]:
+def new(
+    name: Annotated[str, typer.Argument(help="The plugin's name, such as `terraform`.")],
+    hook: Annotated[
+        list[str] | None, typer.Option("--hook", help="A hook to implement; may be repeated.")
+    ] = None,
+    folder: Annotated[str, typer.Option("--in", help="The folder to make the package in.")] = ".",
+) -> None:
+    """Write a complete package for a guard, with tests that pass at once.
+
+    Example: agguard plugins new friday --hook judge_tool
+    """
+    from agguard.plugins.scaffold import scaffold
+
+    made = scaffold(os.path.abspath(folder), name, tuple(hook or ("judge_tool",)))
+    for path in made:
+        output.note(path, "dim")
+    root = os.path.relpath(os.path.join(folder, f"agguard-{name}"))
+    typer.echo(f"Now: cd {root} && pip install -e '.[test]' && pytest")
+
+
+MEASURED = ("median_ms", "worst_ms")
+
+SAMPLES: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("view_file", {"AbsolutePath": "/nowhere/app.py"}),
+    ("run_command", {"CommandLine": "git status", "Cwd": "/nowhere"}),
+    ("write_to_file", {"TargetFile": "/nowhere/app.py", "CodeContent": "x"}),
+    ("call_mcp_tool", {"ServerName": "s", "ToolName": "get", "Arguments": {}}),
+)
+"""Calls that plugins are timed on."""
+
+
+def _paths() -> Paths:
     from agguard.paths import resolve
+
+    return resolve(environ=os.environ)
+
+
+def _registry() -> Registry:
     from agguard.plugins.build import configuration, plugins
 
-    loaded = configuration(resolve(environ=os.environ), None)
-    return plugins(loaded).plugins
+    return plugins(configuration(_paths(), None))
 
 
-def _require(name: str) -> None:
-    names = [plugin.found.name for plugin in _plugins()]
+def _one(registry: Registry, name: str) -> Plugin:
+    """Return the plugin of a name, the one that could run where several have it."""
+    return next(plugin for plugin in registry.plugins if plugin.found.name == name)
+
+
+def _described(
+    plugin: Plugin, place: int, faults: Mapping[str, int], times: Mapping[str, list[int]]
+) -> dict[str, Any]:
+    found = plugin.found
+    taken = sorted(times.get(found.name, [])) or [0]
+    return {
+        "name": found.name,
+        "version": found.version,
+        "distribution": found.distribution,
+        "state": plugin.state,
+        "problem": plugin.problem,
+        "hooks": list(plugin.hooks),
+        "warnings": list(plugin.warnings),
+        "order": place,
+        "faults": faults.get(found.name, 0),
+        "median_ms": taken[len(taken) // 2] / 1000,
+        "worst_ms": taken[-1] / 1000,
+    }
+
+
+def _faults() -> Mapping[str, int]:
+    """Count the faults of each plugin in the ledger; a ledger that cannot be read counts none."""
+    import json
+    from collections import Counter
+
+    from agguard.errors import LedgerError
+    from agguard.ledger.reader import Reader
+
+    count: Counter[str] = Counter()
+    path = os.path.join(_paths().state, "ledger.db")
+    if os.path.exists(path):
+        try:
+            with Reader.open(path) as reader:
+                for entry in reader.entries():
+                    count.update(one[0].partition(".")[0] for one in json.loads(entry.faults))
+        except (LedgerError, ValueError):
+            return count
+    return count
+
+
+def _times(registry: Registry) -> Mapping[str, list[int]]:
+    """Time every active plugin on a few calls, in microseconds."""
+    from agguard.dispatch.ask import Asker
+    from agguard.dispatch.deadline import Clock
+    from agguard.dispatch.dispatcher import Dispatcher
+    from agguard.dispatch.implementation import Implementation
+    from agguard.hosts.port import host
+    from agguard.model.call import ToolCall
+    from agguard.model.session import Role, Session
+    from agguard.pipeline.tool import ToolPipeline
+    from agguard.plugins.build import compiled_settings
+
+    rows = [Implementation(**{**r, "arguments": tuple(r["arguments"])}) for r in registry.rows]
+    asker = Asker(rows, Clock(10.0), 1.0)
+    dispatcher = Dispatcher(asker, (), 8000)
+    session = Session("timed", Role.WORKER, settings=compiled_settings(_paths(), registry))
+    try:
+        for tool, args in SAMPLES:
+            ToolPipeline(session, dispatcher, host("antigravity")).decide(ToolCall(tool, args))
+    finally:
+        asker.close()
+    found: dict[str, list[int]] = {}
+    for answer in dispatcher.answers:
+        found.setdefault(answer.plugin, []).append(answer.micros)
+    return found
+
+
+def _line(value: object) -> str:
+    import json
+
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return ("\n" + " " * 15).join(value)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _required(name: str) -> Registry:
+    found = _registry()
+    names = [plugin.found.name for plugin in found.plugins]
     if name not in names:
         output.fail(f"no plugin is named {name!r}; installed are {', '.join(names)}")
+    return found
 
 
-def _change(key: str, *, add: str = "", remove: str = "") -> None:
+def _change(key: str, change: Callable[[list[str]], list[str]]) -> None:
     import json
 
     from agguard.config.load import load
@@ -114,15 +305,13 @@ def _change(key: str, *, add: str = "", remove: str = "") -> None:
     from agguard.config.schema import Schema
     from agguard.config.store import set_value
     from agguard.install.user import accept
-    from agguard.paths import resolve
 
-    paths = resolve(environ=os.environ)
+    paths = _paths()
     before = lookup(load(paths.config_file).settings, key)
     if before == "all":
         output.note(f"{key} already is 'all'", "green")
-        return
-    after = [name for name in before if name != remove]
-    after += [add] if add and add not in after else []
-    set_value(paths.config_file, key, json.dumps(after), Schema())
+    else:
+        after = change(list(before))
+        set_value(paths.config_file, key, json.dumps(after), Schema())
+        output.note(f"{key} is now {json.dumps(after)}", "green")
     accept(paths)
-    output.note(f"{key} is now {json.dumps(after)}", "green")
