@@ -20,6 +20,7 @@ CHECKS: tuple[Check, ...] = (
     registration.others,
     registration.unread,
     registration.plugin_folder,
+    records.manifest,  # before a hook runs, which mends it without a word
     answering.command,
     answering.fired,
     products.products,
@@ -29,7 +30,6 @@ CHECKS: tuple[Check, ...] = (
     records.pause,
     records.trust,
     parts.plugins,
-    records.manifest,
     records.sums,
     parts.rtk,
     records.rights,
