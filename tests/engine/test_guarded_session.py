@@ -122,7 +122,6 @@ def test_what_a_primary_may_not_do_does_not_happen(guarded: Guarded) -> None:
 @pytest.mark.parametrize("guarded", ["closed", "open"], indirect=True)
 def test_a_primary_writes_its_plan(guarded: Guarded) -> None:
     """A file in the artifact directory appears on disk."""
-
     guarded.engine.run("Plan it.", planning(guarded, say(SUMMARY)))
 
     (brain,) = (guarded.engine.app_data / "brain").iterdir()

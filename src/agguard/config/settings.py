@@ -131,7 +131,8 @@ _INJECTION = (
     _text("injection.template", "", USER,
           "the text behind a prompt, with {rules} and {project_rules} in it; empty: both"),
     Setting("injection.budget_tokens", INT, 4000,
-            "most that the project's rules may add to one prompt", TRUSTED, minimum=0, maximum=100_000, unit="tokens"),
+            "most that the project's rules may add to one prompt",
+            TRUSTED, minimum=0, maximum=100_000, unit="tokens"),
 )
 _ATTENTION = (
     _choice("attention.mode", "on", _ON, ORDER, "check the primary's work when it wants to stop"),
