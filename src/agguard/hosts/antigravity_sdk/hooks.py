@@ -45,12 +45,15 @@ def guard_hooks(
     Raises:
         ImportError: google-antigravity is not installed.
     """
-    from google.antigravity import types
-    from google.antigravity.hooks import hooks as sdk
+    from importlib import import_module
+
+    # By name, for the SDK is optional and has no types.
+    types: Any = import_module("google.antigravity.types")
+    sdk: Any = import_module("google.antigravity.hooks.hooks")
 
     guard = Guard(os.path.abspath(app_data_dir), tuple(map(os.path.abspath, workspaces)), home)
 
-    class Before(sdk.PreToolCallDecideHook):
+    class Before(sdk.PreToolCallDecideHook):  # type: ignore[misc] # it has no types
         async def run(self, context: Any, data: Any) -> Any:  # noqa: ANN401, ARG002 - the SDK's
             conversation, step = payload.place(data.step_id)
             name = payload.tool_name(data.name, data.server_name)
@@ -62,14 +65,14 @@ def guard_hooks(
                 return types.HookResult(allow=False, message=reason)
             return types.HookResult(allow=True, modified_args=found.get("overwrite"))
 
-    class After(sdk.PostToolCallHook):
+    class After(sdk.PostToolCallHook):  # type: ignore[misc] # it has no types
         async def run(self, context: Any, data: Any) -> None:  # noqa: ANN401, ARG002 - the SDK's
             conversation, step = payload.place(data.step_id)
             name = payload.tool_name(data.name, data.server_name)
             fields = payload.call(name, {}, step, str(data.error or ""))
             await guard.answered("PostToolUse", conversation, fields)
 
-    class Stop(sdk.StopHook):
+    class Stop(sdk.StopHook):  # type: ignore[misc] # it has no types
         async def run(self, context: Any, data: Any) -> Any:  # noqa: ANN401, ARG002 - the SDK's
             fields = payload.stop(data.continuation_count, data.stop_reason, data.error_message)
             found = await guard.answered("Stop", data.trajectory_id, fields)
