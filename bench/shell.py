@@ -2,9 +2,10 @@
 
     python bench/shell.py [--json]
 
-The commands are parsed, classified and rewritten; `cold` is the first pass of a fresh process,
+The commands are parsed, classified and rewritten; `cold` is the first pass of this process,
 `warm` the median of many. Imports are measured in fresh processes with json and re already
-loaded, and compared with what loading those two costs in the same run.
+loaded, and compared with what loading those two costs in the same run. All times are processor
+time, so that other work on the machine counts less.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 SOURCE = str(Path(__file__).resolve().parent.parent / "src")
 sys.path.insert(0, SOURCE)
@@ -84,15 +85,15 @@ COMMANDS = [
 IMPORTS = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from time import perf_counter
-begin = perf_counter()
+from time import process_time
+begin = process_time()
 import json, re
-middle = perf_counter()
+middle = process_time()
 from agguard.shell.effects import effect_of
 from agguard.shell.parser import parse
 from agguard.shell.table import shipped
 shipped()
-print(middle - begin, perf_counter() - middle)
+print(middle - begin, process_time() - middle)
 """
 
 
@@ -107,10 +108,10 @@ def handle(command: str) -> None:
 
 
 def seconds() -> float:
-    begin = perf_counter()
+    begin = process_time()
     for command in COMMANDS:
         handle(command)
-    return perf_counter() - begin
+    return process_time() - begin
 
 
 def imports() -> tuple[float, float]:

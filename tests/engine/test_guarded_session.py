@@ -34,6 +34,8 @@ class Guarded:
     """An engine whose home has agguard installed, in a workspace that is a git repository."""
 
     def __init__(self, folder: Path, semantics: str) -> None:
+        from agguard.config.schema import Schema
+        from agguard.config.store import set_value
         from agguard.install.user import install_for_user
         from agguard.paths import resolve
 
@@ -41,6 +43,8 @@ class Guarded:
         self.home.mkdir()
         self.workspace.mkdir()
         self.paths = resolve(str(self.home))
+        # The engine's sessions last seconds; by default only longer turns are judged.
+        set_value(self.paths.config_file, "attention.after", "0", Schema())
         install_for_user(self.paths)
         (self.workspace / "app.py").write_text("x = 1\n")
         os.system(f"git init -q {self.workspace}")  # noqa: S605
@@ -118,7 +122,6 @@ def test_what_a_primary_may_not_do_does_not_happen(guarded: Guarded) -> None:
 @pytest.mark.parametrize("guarded", ["closed", "open"], indirect=True)
 def test_a_primary_writes_its_plan(guarded: Guarded) -> None:
     """A file in the artifact directory appears on disk."""
-
     guarded.engine.run("Plan it.", planning(guarded, say(SUMMARY)))
 
     (brain,) = (guarded.engine.app_data / "brain").iterdir()

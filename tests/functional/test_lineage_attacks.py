@@ -333,6 +333,7 @@ class TestAnAgentsShell:
         entry = shared.entries(payload["conversationId"])[-1]
 
         assert (entry.inert, entry.decision, entry.role) == (True, "deny", "worker")
+        assert f"from the shell of agent '{attacker.name}'" in entry.reasons
 
     def test_whom_it_named_goes_on_as_before(self, shared: Guarded) -> None:
         """A child still claims its work, a new primary is one, a sibling works."""

@@ -272,8 +272,10 @@ class TestBinding:
 
 
 COPY = (
-    "INSERT INTO work_items SELECT {}, 9, 9, 'd', 'worker', 0, {}, '', '', '', 1, 1, 1, 'spawn',"
-    " 0, '', 9, 0"
+    "INSERT INTO work_items (id, token, issuer, step, position, digest, role, remaining_depth,"
+    " read_only, status, child, type_name, agent_role, model, created_at, updated_at, turn, origin,"
+    " accepted, cause, issued_seq, ended_seq)"
+    " SELECT {}, 9, 9, 'd', 'worker', 0, {}, '', '', '', 1, 1, 1, 'spawn', 0, '', 9, 0"
 )
 """A new row: id, token and issuer, then tier, status and child."""
 

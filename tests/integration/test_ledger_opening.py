@@ -14,8 +14,9 @@ import pytest
 
 from agguard.errors import LedgerError
 from agguard.ledger.connection import APPLICATION, LOG_LIMIT, VERSION, uri
+from agguard.ledger.reader import Reader
 from agguard.ledger.schema import STEPS
-from unit.ledger.ledger_scene import call, opened, primary
+from unit.ledger.ledger_scene import call, opened, primary, spawn, task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -267,6 +268,29 @@ class TestAMigration:
         assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("hashes",)]
         assert raw.execute("PRAGMA user_version").fetchone() == (0,)
         raw.close()
+
+    @pytest.mark.parametrize("version", range(1, VERSION))
+    def test_keeps_what_an_older_version_has_stored(self, tmp_path: Path, version: int) -> None:
+        """The file of any released version becomes one of today's, with its rows."""
+        raw = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
+        raw.execute("PRAGMA journal_mode = WAL")
+        for number, step in enumerate(STEPS[:version], 1):
+            for statement in step:
+                raw.execute(statement)
+            raw.execute("INSERT INTO migrations VALUES (?, 0)", (number,))
+        raw.execute(f"PRAGMA application_id = {APPLICATION}")
+        raw.execute(f"PRAGMA user_version = {version}")
+        raw.execute(
+            "INSERT INTO conversations VALUES ('boss', 'primary', '', 2, 0, 'user', 1, 1, 0)"
+        )
+        raw.close()
+        with pytest.raises(LedgerError, match="the next hook upgrades it"):
+            Reader.open(str(tmp_path / "ledger.db"))
+        with closing(opened(tmp_path)) as ledger:
+            assert ledger.conversation("boss") is not None
+            ledger.issue([task("job")], spawn())
+        with Reader.open(str(tmp_path / "ledger.db")) as reader:
+            assert reader.verify() == []
 
     def test_goes_on_where_a_killed_process_stopped(self, tmp_path: Path) -> None:
         """An empty file, with or without a log, is a ledger that was not made yet."""

@@ -187,18 +187,20 @@ def test_what_bash_refuses_is_refused(text: str) -> None:
     assert our_words(text) is None
 
 
-TOKENS = """git status|ls -la|echo 'a b'|rm x|$x|"$x"|$(ls)|a=1|a=$(ls) b|x+=(1 2)|if|then|fi|for
-in|do|done|while|case|esac|{|}|(|)|((|))|[[|]]|&&|;;|&|> f|2>&1|&>f|<<<x|\\\n|# c\n|'|"|$'a\\n'
-${x:-y}|${x[1]}|$((1+2))|<(ls)|*.py|{a,b}|~|!|f()|function g|elif|else|coproc|[ -f x ]|é日本|a~1
---x=y|$#|$|-|HEAD@{1}|x[1]=2|\t|  |3>f|{fd}>f|$"a"|select|until"""
-TEMPLATES = """if %; then %; fi|for i in %; do %; done|while %; do %; done|{ %; }|( % )|% && %
-f() { %; }|echo $(%)|echo `%`|! %|% &|% > f|diff <(%) x|echo "$(%) x"|cat <<E\n$(%)\nE\n%|%\n%|# %\n%"""
-LEAVES = """ls -la|echo 'a;b'|git log --x=y|a "$x" y|"q r" s|w\\ x y|c {a,b} ~/x|e $((1+2)) ${y%.z}
-x=1 cmd|f 2>&1 >o|cat <<<'x'|éa 日|echo $'\\x41' $"b"|test -f *.[ch]|a[1]=3|b=(1 2 'x y')"""
+# One choice behind each bar or line; `\n` in them is a newline.
+TOKENS = r"""git status|ls -la|echo 'a b'|rm x|$x|"$x"|$(ls)|a=1|a=$(ls) b|x+=(1 2)|if|then|fi|for
+in|do|done|while|case|esac|{|}|(|)|((|))|[[|]]|&&|;;|&|> f|2>&1|&>f|<<<x|\\n|# c\n|'|"|$'a\tb'
+<<E\nx\nE\n|${x:-y}|${x[1]}|$((1+2))|<(ls)|*.py|{a,b}|~|!|f()|function g|elif|else|coproc|[ -f x ]
+é日本|a~1|--x=y|$#|$|-|HEAD@{1}|x[1]=2|  |3>f|{fd}>f|$"a"|select|until"""
+TEMPLATES = r"""if %; then %; fi|for i in %; do %; done|while %; do %; done|{ %; }|( % )|% && %
+f() { %; }|echo $(%)|echo `%`|! %|% &|% > f|diff <(%) x|echo "$(%) x"|cat <<E\n$(%)\nE\n%
+%\n%|# %\n%"""
+LEAVES = r"""ls -la|echo 'a;b'|git log --x=y|a "$x" y|"q r" s|w\ x y|c {a,b} ~/x|e $((1+2)) ${y%.z}
+x=1 cmd|f 2>&1 >o|cat <<<'x'|éa 日|echo $'\x41' $"b"|test -f *.[ch]|a[1]=3|b=(1 2 'x y')"""
 
 
 def choices(table: str) -> list[str]:
-    return table.replace("\n", "|").replace("\\n", "\n").split("|")
+    return [part.replace("\\n", "\n") for line in table.split("\n") for part in line.split("|")]
 
 
 def soup(source: random.Random) -> str:

@@ -16,11 +16,13 @@ from agguard.cli.commands import (
     handoff,
     install,
     ledger,
+    log,
     pause,
     plugins,
     rules,
     trust,
     uninstall,
+    why,
 )
 from agguard.errors import AgguardError
 
@@ -48,7 +50,7 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for module in (demo, install, doctor, uninstall, trust, pause, explain):
+    for module in (demo, install, doctor, uninstall, trust, pause, log, why, explain):
         module.add(app)
     app.add_typer(config.build(), name="config")
     app.add_typer(handoff.build(), name="handoff")

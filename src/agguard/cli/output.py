@@ -47,6 +47,15 @@ def lines(text: str) -> None:
     typer.echo(text)
 
 
+def one_line(text: Text) -> None:
+    """Print a line for a person, cut at the edge of a terminal; whole where it is piped on."""
+    console = screen()
+    if console.is_terminal:
+        console.print(text, no_wrap=True, overflow="ellipsis")
+    else:
+        console.print(text, soft_wrap=True)
+
+
 def note(text: str, style: str = "yellow") -> None:
     """Print a remark for a person, on standard error."""
     console = Console(stderr=True, highlight=False)
@@ -72,10 +81,15 @@ def fail(text: str, status: int = 2) -> NoReturn:
 
 
 def plain(text: str) -> str:
-    """Return text that is no markup, for use inside markup."""
+    """Return text that is no markup and moves no cursor, for use inside markup."""
     from rich.markup import escape
 
-    return escape(text)
+    return escape(clean(text))
+
+
+def clean(text: str) -> str:
+    """Replace what would move the cursor: agents and projects choose these texts."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else "?" for sign in text)
 
 
 def sign(level: str) -> str:

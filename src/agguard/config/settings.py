@@ -131,12 +131,13 @@ _INJECTION = (
     _text("injection.template", "", USER,
           "the text behind a prompt, with {rules} and {project_rules} in it; empty: both"),
     Setting("injection.budget_tokens", INT, 4000,
-            "most that the project's rules may add to one prompt", TRUSTED, minimum=0, maximum=100_000, unit="tokens"),
+            "most that the project's rules may add to one prompt",
+            TRUSTED, minimum=0, maximum=100_000, unit="tokens"),
 )
 _ATTENTION = (
     _choice("attention.mode", "on", _ON, ORDER, "check the primary's work when it wants to stop"),
     _list("attention.markers", ("Summary of skills used:",), GROW,
-          "what the last message must hold, each of them"),
+          'what the last message must hold, each of them; "a | b" asks for either'),
     _number("attention.max_rejections", 3, (0, 20), MORE,
             "how often in a row a stop is sent back before it is let pass"),
     Setting("attention.after", INT, 120, "turns shorter than this are not checked",

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 TASK = "Rename the function `total` in app.py, and run the tests."
 
 
+REPORT = (
+    '{"status": "completed", "summary": "Renamed total().", "files_modified": [], '
+    '"verify_cmd": "git status"}'
+)
+IDLE = "This was the subagent's most recent response: "
+
+
 class Step(Value):
     """One step of the session, and whether it went as it should."""
 
@@ -89,6 +96,7 @@ class Rehearsal:
         yield self._plan()
         yield self._spawn()
         yield self._command()
+        yield self._report()
         yield self._bare_stop()
         yield self._stop()
 
@@ -132,6 +140,14 @@ class Rehearsal:
             return step.replace(note=note, passed=step.passed and after == "git status")
         passed = step.passed and after == "rtk git status"
         return step.replace(before="git status", after=after, passed=passed)
+
+    def _report(self) -> Step:
+        self._child.says(REPORT)
+        fired = self._fire("Stop", self._child.stop())
+        self._primary.message(
+            "system", f"Subagent {self._child.name} has gone idle. {IDLE}{REPORT}"
+        )
+        return _step("the subagent reports and stops", "subagent", fired, "stop", "allow")
 
     def _bare_stop(self) -> Step:
         self._primary.says("I am done.")

@@ -26,7 +26,7 @@ else:
     # `sqlite3` wraps `_sqlite3` in adapters for dates, which cost 6 % of a hook.
     import _sqlite3 as sqlite3
 
-VERSION = 2
+VERSION = 3
 """The schema that this code reads and writes; `agguard.ledger.schema` holds one step for each."""
 APPLICATION = 0x61676C67
 """SQLite's application id of our files: "aglg"."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agguard.ledger import conversations, turns
 from agguard.ledger.records import Entry, Fact
 from agguard.model.effect import Effect
+from agguard.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "at, conversation, event, step, turn, tool, subject, effect, decision, reasons, faults,"
-    " micros, role, inert, seq"
+    " micros, role, inert, answers, seq"
 )
 
 SENT_BACK = ("deny", "continue")
@@ -80,22 +81,59 @@ def work_since(link: Connection, conversation: str, step: int) -> Effect:
     return joined
 
 
-def entries(
-    link: Connection,
-    *,
-    conversation: str = "",
-    since: float | None = None,
-    decision: str = "",
-    limit: int = 100,
-) -> list[Entry]:
+class Wanted(Value):
+    """Which entries are wanted; what is empty or None does not count."""
+
+    conversation: str = ""
+    since: float | None = None
+    until: float | None = None
+    decision: str = ""
+    """A word like `deny`: what came of it, or what a guard said where nothing was enforced."""
+    guard: str = ""
+    """A guard, or a plugin with all of its parts: who said something, or failed."""
+    after: int = 0
+    """The number of an entry that is known already."""
+    seq: int = 0
+    """The number of the only one that is wanted."""
+
+
+def entries(link: Connection, wanted: Wanted, limit: int) -> list[Entry]:
     """Return entries, newest first, as far as the filters let them through."""
-    given = {
-        "conversation = ?": conversation or None,
-        "at >= ?": since,
-        "decision = ?": decision or None,
-    }
-    args: dict[str, Scalar] = {clause: arg for clause, arg in given.items() if arg is not None}
-    where = " AND ".join(args) or "1"
+    clauses: dict[str, tuple[Scalar, ...]] = {}
+    if wanted.conversation:
+        clauses["conversation = ?"] = (wanted.conversation,)
+    if wanted.since is not None:
+        clauses["at >= ?"] = (wanted.since,)
+    if wanted.until is not None:
+        clauses["at < ?"] = (wanted.until,)
+    if wanted.decision:
+        clauses["(decision = ? OR instr(reasons, ?))"] = (wanted.decision, f'"{wanted.decision}"')
+    if wanted.guard:
+        # Inside a text of the JSON a quote is escaped, so this finds whole names only.
+        names = (f'"{wanted.guard}"', f'"{wanted.guard}.')
+        said = " OR ".join(["instr(reasons || answers || faults, ?)"] * len(names))
+        clauses[f"({said})"] = names
+    if wanted.after:
+        clauses["seq > ?"] = (wanted.after,)
+    if wanted.seq:
+        clauses["seq = ?"] = (wanted.seq,)
+    where = " AND ".join(clauses) or "1"
+    args = [arg for some in clauses.values() for arg in some]
     sql = f"SELECT {COLUMNS} FROM decisions WHERE {where} ORDER BY seq DESC LIMIT ?"  # noqa: S608
-    rows = link.rows(sql, (*args.values(), limit))
-    return [value(row) for row in rows]
+    return [value(row) for row in link.rows(sql, (*args, limit))]
+
+
+def counts(link: Connection, since: float) -> dict[tuple[str, str], int]:
+    """Return how often each event was decided how, as (event, decision), from a time on."""
+    found: list[Any] = link.rows(
+        "SELECT event, decision, count(*) FROM decisions WHERE at >= ? AND inert = 0"
+        " AND conversation <> '' GROUP BY event, decision",
+        (since,),
+    )
+    return {(event, decision): count for event, decision, count in found}
+
+
+def named(link: Connection, beginning: str) -> list[str]:
+    """Return the conversations with a decision whose ids begin like this."""
+    sql = "SELECT DISTINCT conversation FROM decisions WHERE substr(conversation, 1, ?) = ?"
+    return [str(name) for (name,) in link.rows(sql, (len(beginning), beginning))]

@@ -163,9 +163,24 @@ class Reader:
         limit: int = 100,
     ) -> list[Entry]:
         """Return the newest decisions first; as `Ledger.entries`."""
-        return decisions.entries(
-            self._link, conversation=conversation, since=since, decision=decision, limit=limit
-        )
+        wanted = decisions.Wanted(conversation, since, decision=decision)
+        return decisions.entries(self._link, wanted, limit)
+
+    def wanted(self, wanted: decisions.Wanted, limit: int) -> list[Entry]:
+        """Return the newest decisions that are wanted first."""
+        return decisions.entries(self._link, wanted, limit)
+
+    def conversations(self, beginning: str) -> list[str]:
+        """Return the conversations with a decision whose ids begin like this."""
+        return decisions.named(self._link, beginning)
+
+    def newest(self) -> int:
+        """Return the number of the newest decision; 0 when there is none."""
+        return self._link.number("SELECT max(seq) FROM decisions")
+
+    def counts(self, since: float) -> dict[tuple[str, str], int]:
+        """Return how often each event was decided how, as (event, decision), from a time on."""
+        return decisions.counts(self._link, since)
 
     def hashes(self) -> dict[str, str]:
         """Return the stored sha256 of the guard's own files by path."""

@@ -157,5 +157,7 @@ class Entry(Value):
     role: str = ""
     inert: bool = False
     """A call that must not count for anything, such as a forged one: logged, nothing else."""
+    answers: str = "[]"
+    """JSON: a list of [hook, guard, answer, microseconds], of the guards that had an opinion."""
     seq: int = 0
     """Its number in the log; given by the ledger."""

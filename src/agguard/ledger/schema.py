@@ -315,4 +315,9 @@ SECOND: tuple[str, ...] = (
     REPORTED_ONCE,
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (FIRST, SECOND)
+THIRD: tuple[str, ...] = (
+    # What each guard said, for `agguard why`.
+    "ALTER TABLE decisions ADD COLUMN answers TEXT NOT NULL DEFAULT '[]'",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (FIRST, SECOND, THIRD)

@@ -310,9 +310,8 @@ class Ledger:
         limit: int = 100,
     ) -> list[Entry]:
         """Return the newest decisions first; `since` is a time, `decision` a word like `deny`."""
-        return decisions.entries(
-            self._link, conversation=conversation, since=since, decision=decision, limit=limit
-        )
+        wanted = decisions.Wanted(conversation, since, decision=decision)
+        return decisions.entries(self._link, wanted, limit)
 
     # Files and age
 

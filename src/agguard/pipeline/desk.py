@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 from agguard.model.value import Value
+from agguard.pipeline import keeping
+from agguard.pipeline.answers import kept
 from agguard.pipeline.caller import is_forged
 
 TYPE_CHECKING = False
@@ -40,29 +44,32 @@ class Desk(Value):
         """Everything that went wrong so far."""
         return (*self.problems, *self.books.faults, *self.dispatcher.faults)
 
-    def keep(self, entry: Entry, items: Sequence[WorkItem] = ()) -> bool:
+    def keep(self, entry: Entry, items: Sequence[WorkItem] = ()) -> int:
         """Record a decision, with the work that it lets start, in one transaction.
 
         A forged call is recorded as such and moves nothing.
 
         Returns:
-            Whether it was recorded.
+            The decision's number; 0 when it was not recorded.
         """
+        full = entry.replace(
+            answers=kept(self.dispatcher.answers),
+            micros=max(0, int((time.time() - self.now) * 1_000_000)),
+        )
         if is_forged(self.session):
-            inert = entry.replace(inert=True)
-            return self.books.ask(lambda x: x.record(inert)) is not None
+            inert = keeping.inert(full, self.session)
+            return self.books.ask(lambda x: x.record(inert)) or 0
 
-        def write(ledger: Ledger) -> bool:
+        def write(ledger: Ledger) -> int:
             with ledger:
-                if _is_alive(entry):
-                    ledger.touch(entry.conversation, self.now)
-                if items:
-                    ledger.issue(items, entry)
-                else:
-                    ledger.record(entry)
-            return True
+                if _is_alive(full):
+                    ledger.touch(full.conversation, self.now)
+                if not items:
+                    return ledger.record(full)
+                ledger.issue(items, full)
+                return ledger.entries(conversation=full.conversation, limit=1)[0].seq
 
-        return self.books.ask(write) is not None
+        return self.books.ask(write) or 0
 
     def beat(self) -> None:
         """Note that a child lives, where nothing else is recorded of it."""

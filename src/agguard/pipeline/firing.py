@@ -53,13 +53,14 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     outcome = _shown(judged.outcome, desk)
     entry = keeping.entry(event, session, outcome, desk.now)
     if outcome.decision == Decision.DENY:
-        desk.keep(entry)
-        return _shown(judged.outcome, desk)  # with what went wrong while recording
-    kept = desk.keep(entry, before or _items(call, judged.spawns, desk))
-    if judged.spawns and not kept:
+        number = desk.keep(entry)
+        # Once more, with what went wrong while recording.
+        return _numbered(_shown(judged.outcome, desk), number)
+    number = desk.keep(entry, before or _items(call, judged.spawns, desk))
+    if judged.spawns and not number:
         return _unissued(outcome, desk)
     _message(event, desk)
-    return outcome
+    return _numbered(outcome, number)
 
 
 def _issued(call: ToolCall, desk: Desk) -> list[WorkItem]:
@@ -108,13 +109,14 @@ def _stop(event: Event, desk: Desk) -> Outcome:
             event, facts, outcome, session=desk.session, books=desk.books, now=desk.now
         )
     entry = keeping.entry(event, desk.session, outcome, desk.now).replace(turn=facts.turn)
-    if not desk.keep(entry) and goes_on:
+    number = desk.keep(entry)
+    if not number and goes_on:
         # A rejection that cannot be counted could be repeated for ever.
         text = f"not sent back: {desk.books.trouble}"
         return Outcome(Decision.ALLOW, (Reason("agguard", text, Decision.ALLOW),))
     if goes_on and stop.tells(facts.stop, desk.session):
         _told(desk, facts.newest)
-    return outcome
+    return _numbered(outcome, number)
 
 
 def _remind(event: Event, desk: Desk) -> Outcome:
@@ -186,6 +188,14 @@ def _shown(outcome: Outcome, desk: Desk) -> Outcome:
     if outcome.decision > Decision.ALLOW and _only_observes(desk):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})
     return outcome
+
+
+def _numbered(outcome: Outcome, number: int) -> Outcome:
+    """Add the number by which `agguard why` knows a decision, where its reason is shown."""
+    if outcome.decision <= Decision.ALLOW or not number:
+        return outcome
+    said = Reason("agguard", f"(decision {number})", outcome.decision)
+    return outcome.replace(reasons=(*outcome.reasons, said))
 
 
 def _only_observes(desk: Desk) -> bool:

@@ -14,7 +14,7 @@ from agguard.dispatch.implementation import Implementation
 from agguard.errors import AgguardError
 from agguard.hosts.port import host as find_host
 from agguard.model.verdict import Decision, Fault, Outcome, Reason
-from agguard.pipeline import pause, streams
+from agguard.pipeline import pause, seen, streams
 from agguard.pipeline.books import Books
 from agguard.pipeline.caller import session
 from agguard.pipeline.desk import Desk
@@ -113,6 +113,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
         (*_problems(compiled), *changed(compiled.paths.get("watched", ()), books)),
         lambda early: _write(answer, host.answer(event, early)),
     )
+    seen.note(state, event, desk.session)
     return fire(payload, desk)
 
 

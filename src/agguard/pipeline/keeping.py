@@ -62,6 +62,13 @@ def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: 
     )
 
 
+def inert(entry: Entry, session: Session) -> Entry:
+    """Make the row of a decision that counts for nothing: an agent's shell asked for it."""
+    text = f"asked from the shell of agent {cleaned(session.parent[:100])!r}, so it changes nothing"
+    reasons = [*jsontext.loads(entry.reasons), ["agguard", "abstain", text]]
+    return entry.replace(inert=True, reasons=jsontext.dumps(reasons))
+
+
 def items(
     session: Session, spawns: Sequence[Spawn], prompts: Sequence[str], now: float
 ) -> list[WorkItem]:

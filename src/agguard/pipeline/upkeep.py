@@ -70,11 +70,12 @@ def settle(ledger: Ledger, event: Event, session: Session, now: float) -> Turn |
     """
     if session.role not in (Role.PRIMARY, Role.COORDINATOR):
         return None
-    from agguard.pipeline.evidence import Brain
-
     waiting = ledger.running(session.conversation)
-    if waiting and Brain(event.transcript, session.conversation).is_own:
-        Record(ledger, session, waiting).settle(now)
+    if waiting:
+        from agguard.pipeline.evidence import Brain
+
+        if Brain(event.transcript, session.conversation).is_own:
+            Record(ledger, session, waiting).settle(now)
     return ledger.reconcile(session.conversation, now)
 
 

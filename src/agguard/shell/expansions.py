@@ -17,6 +17,8 @@ DOUBLE_CHUNK = r'[^"\\$`]+'
 HEREDOC_CHUNK = r"[^\\$`]+"
 OPERAND_CHUNK = r"[^}\]\['\"\\$`<>]+"
 ARITHMETIC_CHUNK = r"[A-Za-z0-9_ \t\n+\-*/%<>=!&|^~?:,.#@\[\]]+"
+# Two values with no operator between them: no arithmetic, but two words of a command.
+ADJACENT = r"[\w)\].][ \t\n]+[\w($.@#]"
 ANSI = (
     r"(?s)\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})"
     r"|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.)|(.))|([^\\]+)"
@@ -105,6 +107,9 @@ class Expansions(Simple):
         match = pattern(ANSI_QUOTED).match(self.text, start, self.end)
         if match is None:
             self.refuse("unclosed $' quote")
+        if "\\'" in match[1]:
+            # For dash the quote ends there, and commands may follow.
+            self.refuse("an escaped quote in $' quotes")
         self.pos = match.end()
         decoded = b"".join(self._ansi_bytes(part) for part in pattern(ANSI).finditer(match[1]))
         if b"\0" in decoded:
@@ -301,6 +306,8 @@ class Expansions(Simple):
                 self.pos += 2
                 self.depth -= 1
                 source = self.text[inside : self.pos - 2]
+                if any(pattern(ADJACENT).search(part.text) for part in parts):
+                    break
                 return Piece(kind, start, self.pos, source, quoted, parts=tuple(parts))
             elif character == ";" and loop and not parentheses:
                 self.pos += 1

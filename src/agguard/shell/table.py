@@ -172,7 +172,7 @@ class Table:
         at = text.find(name)
         while at >= 0:
             end = at + len(name)
-            if text[at - 1 : at] in ("\n", " ") and text[end : end + 1] in (" ", ":", "\n"):
+            if text[max(at - 1, 0) : at] in ("", "\n", " ") and text[end : end + 1] in " :\n":
                 line = text.rfind("\n", 0, at) + 1
                 while text[line] == " ":
                     line = text.rfind("\n", 0, line - 1) + 1

@@ -27,6 +27,7 @@ SOCKETS = ("/dev/tcp", "/dev/udp")
 # only single quotes outside double ones keep it from that.
 HISTORY = r"(?<![$\{])!(?=[A-Za-z0-9_?!#$*-])"
 QUOTES = r"""("(?:\\.|[^"\\])*")|'[^']*'"""
+WORDS = r"[A-Za-z_][A-Za-z0-9_]*"
 NOT_YET = frozenset({"?"})
 
 
@@ -197,10 +198,20 @@ class Walk(Programs):
         elif kind in ("subshell", "coproc"):
             self.script(node.clauses[0], state.copy())
         else:
+            if kind in ("[[", "((") and self._elsewhere(node):
+                self.say(node, "", UNKNOWN, "in a shell without these brackets it does more")
             for clause in node.clauses:
                 inner = state.unsettled()
                 self.script(clause, inner)
                 state.join(inner)
+
+    def _elsewhere(self, node: Compound) -> bool:
+        """Tell whether dash, to which `[[` and `((` mean nothing, would redirect or run here."""
+        if node.kind == "[[":
+            return any(word.text in ("<", ">") for word in node.words)
+        source = self.text[node.start : node.end]
+        words = pattern(WORDS).findall(source)
+        return "<" in source or ">" in source or any(map(self.table.known, words))
 
     def _loop(self, node: Compound, state: State) -> None:
         """Walk over a loop once, in a state that holds for each of its rounds."""

@@ -25,6 +25,9 @@ EXECUTE = 32
 ASSIGNMENT = r"([A-Za-z_][A-Za-z0-9_]*)="
 SHELL_OPTIONS = r"-[elux]*c"
 SHELLS_WITH_OUR_GRAMMAR = frozenset({"bash", "sh", "zsh", "dash", "ash"})
+POSIX_SHELLS = frozenset({"sh", "dash", "ash"})
+BASH_ONLY = ("$'", "((", "[[", "&>", "|&", "<<<", "<(", ">(", "function ")
+"""What `sh` may read differently from bash."""
 TEXT_LIMIT = 6
 """How deep command lines may stand inside arguments of each other."""
 
@@ -185,6 +188,7 @@ def shell(judge: Programs, entry: Entry, call: Call) -> None:
         and isinstance(source, str)
         and pattern(SHELL_OPTIONS).fullmatch(option)
         and source[:1] not in ("", "-", "+")
+        and not (entry.name in POSIX_SHELLS and any(sign in source for sign in BASH_ONLY))
     ):
         text(judge, call, source, call.state.child())
     else:

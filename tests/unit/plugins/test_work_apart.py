@@ -32,7 +32,7 @@ def test_nothing_that_it_does_happens_here(capfd: pytest.CaptureFixture[str]) ->
     def work() -> int:
         seen.append(1)
         os.chdir("/")
-        print("printed")  # noqa: T201 - the point of it
+        print("printed")
         os.write(2, b"written")
         return os.getpid()
 
