@@ -217,8 +217,8 @@ def test_a_hook_that_has_to_build_its_manifest_survives_a_bad_import(
 def test_a_package_that_is_installed_and_removed_is_noticed_by_the_next_hook(
     guarded: Guarded, environment: Environment, marker: Path
 ) -> None:
-    """Nobody has to run anything after `pip install` of a trusted plugin."""
-    guarded.configure('[plugins]\ntrust = ["late"]\n')
+    """Nobody has to run anything after `pip install` where everything is trusted."""
+    guarded.configure('[plugins]\ntrust = "all"\nblock = ["unasked"]\n')
     environment.install(guarded)
     worker = guarded.worker()
     assert guarded.run(worker, "make").decision == "allow"
