@@ -95,7 +95,7 @@ def test_every_chain_of_agents_ends(session: Session, chain: list[Spawn]) -> Non
     ],
 )
 def test_a_role_has_the_depth_that_it_was_given(role: Role, remaining: int, expected: int) -> None:
-    """What is stored, and no more than the configuration says; an unknown caller starts workers."""
+    """By its binding, never more than is configured; who is unknown may start workers."""
     assert depth(Session("c", role, remaining_depth=remaining)) == expected
 
 
@@ -117,6 +117,13 @@ def test_coordinators_are_named_by_the_operator(
 ) -> None:
     """By type or by role, as a pattern whose letter case counts."""
     settings = {"delegation": {"coordinators": [pattern]}}
-    session = Session("c", Role.PRIMARY, remaining_depth=2, settings=settings)
+    session = Session("c", Role.PRIMARY, 2, settings=settings)
     child = granted(Spawn(0, type_name, agent_role), session)
     assert (child.role == Role.COORDINATOR) == coordinates
+
+
+@pytest.mark.parametrize("value", [None, "two", 2.5, [2]])
+def test_a_depth_that_is_no_number_is_the_default(value: object) -> None:
+    """The configuration is checked elsewhere; nothing here trusts it."""
+    session = Session("c", Role.PRIMARY, 9, settings={"delegation": {"max_depth": value}})
+    assert depth(session) == 2
