@@ -100,6 +100,7 @@ def observed(
                 patch.setenv("PATH", f"{programs}{os.pathsep}{bare_path}")
                 home = tmp_path_factory.mktemp("battery") / "home"
                 patch.setenv("HOME", str(home))
+                patch.syspath_prepend(str(home / "site"))
                 seen[config, again] = Battery(home, config).run()
         return seen[config, again]
 
