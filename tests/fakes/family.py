@@ -21,6 +21,18 @@ COORDINATOR = {"Role": "DeepCoder"}
 """A subagent that may delegate, by the shipped configuration."""
 
 
+REPORT = json.dumps(
+    {
+        "status": "blocked",
+        "summary": "Looked at it.",
+        "files_modified": [],
+        "verify_cmd": "",
+        "question": "And now?",
+    }
+)
+"""What any child may end its task with; it claims nothing that would have to be proved."""
+
+
 class Bound(NamedTuple):
     """What the ledger holds of a conversation."""
 
@@ -144,7 +156,7 @@ def metadata(parent: Conversation, child: Conversation, step: int, **about: str)
         json.dump(record, file)
 
 
-def idle(parent: Conversation, child: Conversation, report: str = "Done.") -> None:
+def idle(parent: Conversation, child: Conversation, report: str = REPORT) -> None:
     """Record in the parent's transcript that the engine saw a child go idle."""
     text = f"Subagent {child.name} has gone idle. This was the subagent's most recent response: "
     parent.message("system", text + report)

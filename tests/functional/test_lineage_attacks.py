@@ -12,6 +12,7 @@ import pytest
 
 from fakes.family import (
     COORDINATOR,
+    REPORT,
     Bound,
     bound,
     coordinator,
@@ -222,11 +223,13 @@ class TestWorkflows:
 
     def test_a_log_of_a_command_names_nobody(self, shared: Guarded) -> None:
         """A worker's command prints whatever it likes into its own log."""
-        leader, victim = coordinator(shared), shared.primary()
+        leader = coordinator(shared)
         shared.run(leader, "echo")
+        leader.result("RUN_COMMAND", "The command exited with code 0.")
+        victim = shared.primary()
         folder = os.path.join(leader.folder, ".system_generated", "tasks")
         os.makedirs(folder)
-        with open(os.path.join(folder, f"task-{leader.step + 1}.log"), "w") as file:
+        with open(os.path.join(folder, f"task-{leader.step}.log"), "w") as file:
             file.write(f"- [agent:self] R: running ({victim.name})\n")
 
         shared.view(victim)
@@ -354,7 +357,7 @@ class TestAnAgentsShell:
         """A worker that is done cannot give itself another task by its parent's hook."""
         parent = shared.primary()
         child = worker(shared, parent)
-        shared.stop(child, "Done.")
+        shared.stop(child, REPORT)
         call = {"name": "send_message", "args": {"Recipient": child.name, "Message": "More."}}
         payload = {"stepIdx": 99, "toolCall": call, **parent.common()}
         shared.fire("PreToolUse", payload, environ=inside(shared, child))
@@ -416,7 +419,7 @@ class TestTokens:
         """A reused child whose parent sends it a coordinator's token stays what it is."""
         parent = shared.primary()
         child = worker(shared, parent)
-        shared.stop(child, "Done.")
+        shared.stop(child, REPORT)
         (prompt,) = spawn(shared, parent, {"Prompt": "Lead.", **COORDINATOR})
         message = {"Recipient": child.name, "Message": prompt}
         assert shared.call(parent, "send_message", message).decision == "allow"

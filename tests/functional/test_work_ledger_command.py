@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import agguard
-from fakes.family import COORDINATOR, coordinator, spawn, token, unclaimed, worker
+from fakes.family import COORDINATOR, REPORT, coordinator, spawn, token, unclaimed, worker
 from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def cast(guarded: Guarded) -> Cast:
     parent = guarded.primary()
     leader = coordinator(guarded, parent)
     found = Cast(parent, leader, worker(guarded, leader), worker(guarded, parent))
-    guarded.stop(found.done, "Done.")
+    guarded.stop(found.done, REPORT)
     spawn(guarded, parent, {"Prompt": "Later.", "Role": "\x1b[31mred\x07"})
     return found
 
