@@ -14,6 +14,7 @@ from agguard.model.call import ToolCall
 from agguard.model.effect import Effect
 from agguard.model.session import Role, Session
 from agguard.model.value import Value
+from agguard.pipeline.project import in_force
 from agguard.pipeline.tool import ToolPipeline
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def explained(
     """
     from agguard.plugins.build import build
 
-    compiled = build(paths)
+    compiled = in_force(paths.state, build(paths), (folder,))
     asker = _asker(compiled)
     trust = compiled.settings.get("classify", {}).get("trust", ())
     dispatcher = Dispatcher(asker, trust, 8000)
