@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agguard.ledger.reader import Reader
 from agguard.model.token import opening
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -144,7 +145,7 @@ def metadata(parent: Conversation, child: Conversation, step: int, **about: str)
         json.dump(record, file)
 
 
-def idle(parent: Conversation, child: Conversation, report: str = "Done.") -> None:
+def idle(parent: Conversation, child: Conversation, report: str = REPORT) -> None:
     """Record in the parent's transcript that the engine saw a child go idle."""
     text = f"Subagent {child.name} has gone idle. This was the subagent's most recent response: "
     parent.message("system", text + report)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agguard.model import token
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,7 +119,7 @@ def test_a_session_from_spawn_to_report(guarded: Guarded) -> None:
     grandchild = guarded.spawn(child, {"Prompt": "Do it for me."})
     assert grandchild.decision == "deny"
     assert "remaining_depth=0" in grandchild.reason
-    child.says("Done, make passes.")
+    child.says(REPORT)
     assert guarded.fire("Stop", child.stop()).answer == {}
 
     back = guarded.stop(primary, "All is well.")
@@ -458,7 +459,7 @@ def test_a_stop_without_a_summary_is_sent_back_three_times_and_then_yielded(
 ) -> None:
     """The fourth passes, and the ledger says that it was let go."""
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     found = [guarded.stop(primary, f"Done, {number}.").decision for number in range(4)]
 
     assert found == ["continue", "continue", "continue", ""]
@@ -468,14 +469,14 @@ def test_a_stop_without_a_summary_is_sent_back_three_times_and_then_yielded(
 def test_a_new_message_of_the_user_counts_anew(guarded: Guarded) -> None:
     """A turn begins with the user; work of the turn before is not asked about again."""
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     assert guarded.stop(primary, "Done.").decision == "continue"
 
     primary.user("Thanks. What is the time?")
     assert guarded.stop(primary, "Late.").answer == {}
 
     primary.user("Do more.")
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     found = [guarded.stop(primary, "Done.").decision for _ in range(4)]
     assert found == ["continue", "continue", "continue", ""]
 
@@ -483,7 +484,7 @@ def test_a_new_message_of_the_user_counts_anew(guarded: Guarded) -> None:
 def test_the_hosts_own_count_is_a_limit_too(guarded: Guarded) -> None:
     """A ledger that was lost cannot make a loop without end."""
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     primary.says("Done.")
 
     assert guarded.fire("Stop", {**primary.stop(), "executionNum": 2}).decision == "continue"
@@ -509,7 +510,6 @@ def test_a_plain_question_and_answer_is_never_sent_back(shared: Guarded, answer:
     "work",
     [
         ("write_to_file", {"TargetFile": "{folder}/plan.md", "CodeContent": "x"}),
-        ("invoke_subagent", {"Subagents": [{"TypeName": "self", "Prompt": "Work."}]}),
         ("define_subagent", {"name": "n", "system_prompt": "p"}),
         ("schedule", {"Prompt": "p", "DurationSeconds": 300}),
     ],
@@ -553,14 +553,14 @@ def test_a_child_is_not_asked_for_the_primarys_summary(shared: Guarded) -> None:
     worker = shared.worker()
     shared.run(worker, "make")
 
-    assert shared.stop(worker, "Done.").answer == {}
+    assert shared.stop(worker, REPORT).answer == {}
 
 
 def test_attention_can_be_switched_off(guarded: Guarded) -> None:
     """`[attention] mode = "off"`, and `max_rejections` says how often."""
     guarded.configure('[attention]\nmode = "off"\n')
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     assert guarded.stop(primary, "Done.").answer == {}
 
     guarded.configure("[attention]\nmax_rejections = 1\n")
@@ -573,7 +573,7 @@ def test_observing_records_and_enforces_nothing(guarded: Guarded) -> None:
     primary = guarded.primary()
 
     assert guarded.run(primary, "make").decision == "allow"
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     assert guarded.stop(primary, "Done.").answer == {}
     reasons = [json.loads(entry.reasons) for entry in guarded.entries()]
     assert ["builtin.delegation", "deny"] in [reason[:2] for one in reasons for reason in one]
@@ -592,7 +592,7 @@ def test_the_other_events_are_silent(shared: Guarded, event: str) -> None:
 def test_sessions_side_by_side_do_not_meet(guarded: Guarded) -> None:
     """Each has its own roles, turns and counts."""
     one, two = guarded.primary(), guarded.primary()
-    guarded.spawn(one, {"Prompt": "Work."})
+    guarded.work(one)
 
     assert guarded.stop(two, "Hello.").answer == {}
     assert guarded.stop(one, "Done.").decision == "continue"

@@ -23,6 +23,7 @@ from fakes.family import (
     unclaimed,
     worker,
 )
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -354,7 +355,7 @@ class TestAnAgentsShell:
         """A worker that is done cannot give itself another task by its parent's hook."""
         parent = shared.primary()
         child = worker(shared, parent)
-        shared.stop(child, "Done.")
+        shared.stop(child, REPORT)
         call = {"name": "send_message", "args": {"Recipient": child.name, "Message": "More."}}
         payload = {"stepIdx": 99, "toolCall": call, **parent.common()}
         shared.fire("PreToolUse", payload, environ=inside(shared, child))
@@ -416,7 +417,7 @@ class TestTokens:
         """A reused child whose parent sends it a coordinator's token stays what it is."""
         parent = shared.primary()
         child = worker(shared, parent)
-        shared.stop(child, "Done.")
+        shared.stop(child, REPORT)
         (prompt,) = spawn(shared, parent, {"Prompt": "Lead.", **COORDINATOR})
         message = {"Recipient": child.name, "Message": prompt}
         assert shared.call(parent, "send_message", message).decision == "allow"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakes.family import COORDINATOR, Bound, bound, spawn, tasks, token, unclaimed, verified, worker
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from agguard.doctor.stage import Conversation
@@ -87,7 +88,7 @@ class TestALargeTranscript:
         text = (
             f"Subagent {leader.name} has gone idle. This was the subagent's most recent response:"
         )
-        parent.message("system", f"{text} Done.")
+        parent.message("system", f"{text} {REPORT}")
         shared.view(parent)
         assert [item.status for item in tasks(shared, leader)] == ["TERMINATED"]
 
@@ -234,7 +235,8 @@ class TestARewrittenTranscript:
         assert shared.run(child, "make").decision == "allow"
         parent.message(
             "system",
-            f"Subagent {child.name} has gone idle. This was the subagent's most recent response: x",
+            f"Subagent {child.name} has gone idle. This was the subagent's most recent response: "
+            f"{REPORT}",
         )
         shared.view(parent)
         assert [item.status for item in tasks(shared, child)] == ["TERMINATED"]

@@ -25,6 +25,7 @@ from fakes.family import (
     verified,
     worker,
 )
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +104,7 @@ class TestALife:
         assert statuses(sound, child) == ["ACTIVE"]
         assert state(sound, parent) == "EXECUTION_ACTIVE"
 
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         assert statuses(sound, child) == ["TERMINATED"]
         assert state(sound, parent) == "REVIEWING"
 
@@ -117,12 +118,12 @@ class TestALife:
         waits(sound, leader)
         assert statuses(sound, leader) == ["WAITING"]
         assert statuses(sound, child) == ["ACTIVE"]
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         assert statuses(sound, leader) == ["WAITING"]
         sound.view(leader)
         assert statuses(sound, leader) == ["ACTIVE"]
         waits(sound, leader)
-        sound.stop(leader, "Done.")
+        sound.stop(leader, REPORT)
         assert statuses(sound, leader) == ["TERMINATED"]
 
     @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ class TestALife:
         parent.user("And also this.")
         sound.fire("PreInvocation", {"invocationNum": 0, **parent.common()})
         assert state(sound, parent) == "EXECUTION_ACTIVE"
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         assert sound.stop(parent, SUMMARY).answer == {}
         parent.user("Thanks. One more.")
         sound.fire("PreInvocation", {"invocationNum": 0, **parent.common()})
@@ -275,7 +276,7 @@ class TestSilence:
         told = sound.fire("PreInvocation", {"invocationNum": 7, **parent.common()})
         assert told.answer == {}
         assert state(sound, parent) == "EXECUTION_ACTIVE"
-        sound.stop(again, "Done.")
+        sound.stop(again, REPORT)
         assert sound.stop(parent, SUMMARY).answer == {}
 
     def test_of_some_work_leaves_the_primary_waiting_for_the_rest(self, sound: Guarded) -> None:
@@ -285,7 +286,7 @@ class TestSilence:
         age(sound, DAY + 60, dead)
         sound.view(parent)
         assert state(sound, parent) == "EXECUTION_ACTIVE"
-        sound.stop(alive, "Done.")
+        sound.stop(alive, REPORT)
         assert state(sound, parent) == "RECOVERY_REQUIRED"
 
     def test_of_a_worker_releases_its_coordinator(self, sound: Guarded) -> None:
@@ -344,9 +345,9 @@ class TestWhatComesLate:
     def test_a_second_stop_changes_nothing(self, sound: Guarded) -> None:
         """Also of a child that had ended well."""
         child = worker(sound, sound.primary())
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         before = dump(sound)
-        sound.stop(child, "Done again.")
+        sound.stop(child, REPORT)
         assert dump(sound) == before
 
 
@@ -445,7 +446,7 @@ class TestTheParentsRecord:
         child = worker(sound, parent)
         spawn(sound, parent, {"Prompt": "b"})
         parent.record("MODEL", "INVOKE_SUBAGENT", status="ERROR", error="no b", content="")
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         told = sound.fire("PreInvocation", {"invocationNum": 5, **parent.common()})
         assert "failed (no b)" in str(told.answer)
         assert state(sound, parent) == "RECOVERY_REQUIRED"
@@ -528,7 +529,7 @@ class TestASecondTask:
     def done(self, guarded: Guarded) -> tuple[Conversation, Conversation]:
         parent = guarded.primary()
         child = worker(guarded, parent)
-        guarded.stop(child, "Done.")
+        guarded.stop(child, REPORT)
         return parent, child
 
     def test_is_opened_by_the_parents_hook(self, sound: Guarded) -> None:
@@ -543,7 +544,7 @@ class TestASecondTask:
         assert sound.run(child, "make").decision == "allow"
         assert "remaining_depth=0" in sound.spawn(child, {"Prompt": "p"}).reason
         assert statuses(sound, child) == ["TERMINATED", "ACTIVE"]
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         assert statuses(sound, child) == ["TERMINATED", "TERMINATED"]
 
     def test_is_found_in_the_childs_own_record(self, sound: Guarded) -> None:
@@ -566,7 +567,7 @@ class TestASecondTask:
         parent.result("GENERIC", "Message sent.")
         child.message(parent.name, "Now the tests.")
         sound.run(child, "make")
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         assert sound.run(child, "make").decision == "deny"
         assert statuses(sound, child) == ["TERMINATED", "TERMINATED"]
 
@@ -574,7 +575,7 @@ class TestASecondTask:
         """The row that ends the first task was written before the message, and is read late."""
         parent = sound.primary()
         child = worker(sound, parent)
-        idle(parent, child, "First report.")
+        idle(parent, child)
         message(sound, parent, child, "Now the tests.")
         assert sound.run(child, "make").decision == "allow"
         sound.view(parent)
@@ -582,7 +583,7 @@ class TestASecondTask:
         assert statuses(sound, child) == ["TERMINATED", "ACTIVE"]
         sound.view(parent)
         assert statuses(sound, child) == ["TERMINATED", "ACTIVE"]
-        idle(parent, child, "Second report.")
+        idle(parent, child)
         sound.view(parent)
         assert statuses(sound, child) == ["TERMINATED", "TERMINATED"]
 
@@ -629,7 +630,7 @@ class TestASecondTask:
         sound.view(reader)
         leader = coordinator(sound, parent)
         for child in (reader, leader):
-            sound.stop(child, "Done.")
+            sound.stop(child, REPORT)
             message(sound, parent, child, "Once more.")
         assert "read-only" in sound.run(reader, "make").reason
         assert sound.spawn(leader, {"Prompt": "p"}).decision == "allow"
@@ -651,7 +652,7 @@ class TestWithoutATask:
         """After its work has ended well."""
         parent = sound.primary()
         child = worker(sound, parent)
-        sound.stop(child, "Done.")
+        sound.stop(child, REPORT)
         assert sound.view(child).decision == "allow"
         report = {"Recipient": parent.name, "Message": "One more thing."}
         assert sound.call(child, "send_message", report).decision == "allow"
@@ -665,8 +666,8 @@ class TestRetention:
         """Swept by whoever comes by; what is open stays."""
         parent = guarded.primary()
         done, open_ = worker(guarded, parent), worker(guarded, parent)
-        guarded.stop(done, "Done.")
-        guarded.stop(open_, "Done.")
+        guarded.stop(done, REPORT)
+        guarded.stop(open_, REPORT)
         again = worker(guarded, parent)
         link = sqlite3.connect(guarded.ledger)
         for trigger in ("work_items_end_once",):

@@ -14,6 +14,7 @@ import pytest
 
 import agguard
 from fakes.family import COORDINATOR, coordinator, spawn, token, unclaimed, worker
+from fakes.guarded import REPORT
 from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def cast(guarded: Guarded) -> Cast:
     parent = guarded.primary()
     leader = coordinator(guarded, parent)
     found = Cast(parent, leader, worker(guarded, leader), worker(guarded, parent))
-    guarded.stop(found.done, "Done.")
+    guarded.stop(found.done, REPORT)
     spawn(guarded, parent, {"Prompt": "Later.", "Role": "\x1b[31mred\x07"})
     return found
 

@@ -22,6 +22,8 @@ from agguard.pipeline.books import Books
 from unit.ledger.ledger_scene import DAY, primary, spawn, state, task
 
 TYPE_CHECKING = False
+from fakes.guarded import REPORT
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -87,8 +89,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def idle(parent: Conversation, child: Conversation) -> None:
-    text = f"Subagent {child.name} has gone idle. This was the subagent's most recent response: x"
-    parent.message("system", text)
+    text = f"Subagent {child.name} has gone idle. This was the subagent's most recent response: "
+    parent.message("system", text + REPORT)
 
 
 def kill(parent: Conversation, **args: Any) -> None:
