@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agguard.ledger.reader import Reader
 from agguard.model.token import opening
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

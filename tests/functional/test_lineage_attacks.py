@@ -24,6 +24,7 @@ from fakes.family import (
     unclaimed,
     worker,
 )
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -99,7 +99,7 @@ class TestALargeTranscript:
         text = (
             f"Subagent {leader.name} has gone idle. This was the subagent's most recent response:"
         )
-        parent.message("system", f"{text} Done.")
+        parent.message("system", f"{text} {REPORT}")
         shared.view(parent)
         assert [item.status for item in tasks(shared, leader)] == ["TERMINATED"]
 

@@ -26,6 +26,7 @@ from fakes.family import (
     verified,
     worker,
 )
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
