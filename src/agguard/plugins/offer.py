@@ -88,7 +88,7 @@ def _rules(plugin: object, target: str) -> tuple[str, ...]:
         msg = f"{RULES} is {named!r}; expected a tuple of file names"
         raise PluginError(msg)
     module = sys.modules[target.partition(":")[0]]
-    folder = os.path.dirname(os.path.abspath(module.__file__ or ""))
+    folder = os.path.dirname(os.path.abspath(getattr(module, "__file__", None) or ""))
     paths = tuple(os.path.normpath(os.path.join(folder, one)) for one in named)
     for path in paths:
         if not path.startswith(folder + os.sep) or not os.path.isfile(path):
