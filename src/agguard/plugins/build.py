@@ -9,7 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from agguard import __version__
-from agguard.plugins import manifest, pins
+from agguard.plugins import manifest, pins, rulebook
 from agguard.plugins.discovery import DEFAULT, discover
 from agguard.plugins.places import search_path
 from agguard.plugins.registry import Registry, register
@@ -65,7 +65,7 @@ def compiled(
     return manifest.Manifest(
         key=manifest.fingerprint(folders, _depends(paths, registry)),
         rows=list(registry.rows),
-        settings=loaded.settings,
+        settings={**loaded.settings, **rules_of(registry)},
         good=loaded.user if loaded.sound else before.good if before else {},
         paths={
             "state": paths.state,
@@ -159,6 +159,22 @@ def schema_of(registry: Registry, loaded: Loaded) -> Schema:
 def third_parties(registry: Registry) -> list[Plugin]:
     """Return the plugins that are not shipped."""
     return [one for one in registry.plugins if one.found.name != DEFAULT]
+
+
+def rules_of(registry: Registry) -> dict[str, dict[str, str]]:
+    """Read the rule files that active plugins bring along, as a section of the settings."""
+    found: dict[str, str] = {}
+    for plugin in registry.plugins:
+        texts = []
+        for path in plugin.rules if plugin.state == "active" else ():
+            with (
+                contextlib.suppress(OSError, UnicodeDecodeError),
+                open(path, encoding="utf-8") as file,
+            ):
+                texts.append(file.read().strip())
+        if texts:
+            found[plugin.found.name] = "\n\n".join(texts)
+    return {rulebook.SECTION: found} if found else {}
 
 
 def _depends(paths: Paths, registry: Registry) -> list[str]:

@@ -55,7 +55,11 @@ def offer(plugin: object, name: str, target: str) -> Offer:
     from agguard.config.declared import declared
 
     declared(name, settings)
-    return Offer(settings, _rules(plugin, target), callable(getattr(plugin, HEALTH, None)))
+    rules = _rules(plugin, target)
+    if rules and "." in name:
+        msg = f"a plugin with rule files cannot be named {name!r}: its name has a dot"
+        raise PluginError(msg)
+    return Offer(settings, rules, callable(getattr(plugin, HEALTH, None)))
 
 
 def health(plugin: object, settings: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import types
 from typing import TYPE_CHECKING, Any
@@ -50,8 +51,7 @@ def states(registry: Registry) -> dict[str, str]:
 
 
 def order(registry: Registry, hook: str) -> list[str]:
-    """Return the plugins that implement a hook, each once, as they are asked."""
-    return list(dict.fromkeys(row["plugin"] for row in registry.rows if row["hook"] == hook))
+    return [row["plugin"] for row in registry.rows if row["hook"] == hook]
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,21 @@ def test_the_order_is_tryfirst_then_unmarked_then_trylast(module: Callable[..., 
         module("a", judge_tool=hookimpl(tryfirst=True)(judge_copy())),
     ]
     expected = ["a", "builtin", "b", "d", "c"]
-    assert order(register([SHIPPED, *plugins], [], "all"), "judge_tool") == expected
-    assert order(register([*plugins[::-1], SHIPPED], [], "all"), "judge_tool") == expected
+    for found in ([SHIPPED, *plugins], [*plugins[::-1], SHIPPED]):
+        names = order(register(found, [], "all"), "judge_tool")
+        assert [name for name, _ in itertools.groupby(names)] == expected
+
+
+def test_the_users_order_comes_before_the_names(module: Callable[..., Found]) -> None:
+    """Within one turn; tryfirst stays first, whoever the user names."""
+    plugins = [
+        module("a", judge_tool=hookimpl(tryfirst=True)(judge_copy())),
+        module("b", judge_tool=hookimpl(judge_copy())),
+        module("c", judge_tool=hookimpl(judge_copy())),
+    ]
+    found = register([SHIPPED, *plugins], [], "all", order=["c", "builtin"])
+    names = order(found, "judge_tool")
+    assert [name for name, _ in itertools.groupby(names)] == ["a", "c", "builtin", "b"]
 
 
 def judge_copy() -> Callable[[object], None]:
