@@ -22,18 +22,6 @@ COORDINATOR = {"Role": "DeepCoder"}
 """A subagent that may delegate, by the shipped configuration."""
 
 
-REPORT = json.dumps(
-    {
-        "status": "blocked",
-        "summary": "Looked at it.",
-        "files_modified": [],
-        "verify_cmd": "",
-        "question": "And now?",
-    }
-)
-"""What any child may end its task with; it claims nothing that would have to be proved."""
-
-
 class Bound(NamedTuple):
     """What the ledger holds of a conversation."""
 

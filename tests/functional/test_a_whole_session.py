@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agguard.model import token
-from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -24,7 +24,6 @@ from fakes.family import (
     unclaimed,
     worker,
 )
-from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

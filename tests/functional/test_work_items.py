@@ -26,7 +26,6 @@ from fakes.family import (
     verified,
     worker,
 )
-from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,6 @@ from fakes.family import idle
 from unit.ledger.ledger_scene import DAY, primary, spawn, state, task
 
 TYPE_CHECKING = False
-from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
