@@ -12,6 +12,7 @@ import pytest
 
 from fakes.family import (
     COORDINATOR,
+    REPORT,
     Bound,
     bound,
     coordinator,
@@ -23,7 +24,6 @@ from fakes.family import (
     unclaimed,
     worker,
 )
-from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -223,11 +223,13 @@ class TestWorkflows:
 
     def test_a_log_of_a_command_names_nobody(self, shared: Guarded) -> None:
         """A worker's command prints whatever it likes into its own log."""
-        leader, victim = coordinator(shared), shared.primary()
+        leader = coordinator(shared)
         shared.run(leader, "echo")
+        leader.result("RUN_COMMAND", "The command exited with code 0.")
+        victim = shared.primary()
         folder = os.path.join(leader.folder, ".system_generated", "tasks")
         os.makedirs(folder)
-        with open(os.path.join(folder, f"task-{leader.step + 1}.log"), "w") as file:
+        with open(os.path.join(folder, f"task-{leader.step}.log"), "w") as file:
             file.write(f"- [agent:self] R: running ({victim.name})\n")
 
         shared.view(victim)

@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakes.family import COORDINATOR, Bound, bound, spawn, tasks, token, unclaimed, verified, worker
-from fakes.guarded import REPORT
+from fakes.family import (
+    COORDINATOR,
+    REPORT,
+    Bound,
+    bound,
+    idle,
+    spawn,
+    tasks,
+    token,
+    unclaimed,
+    verified,
+    worker,
+)
 
 if TYPE_CHECKING:
     from agguard.doctor.stage import Conversation
@@ -233,11 +244,7 @@ class TestARewrittenTranscript:
         parent.says("Long talk.")
         self.compact(parent)
         assert shared.run(child, "make").decision == "allow"
-        parent.message(
-            "system",
-            f"Subagent {child.name} has gone idle. This was the subagent's most recent response: "
-            f"{REPORT}",
-        )
+        idle(parent, child)
         shared.view(parent)
         assert [item.status for item in tasks(shared, child)] == ["TERMINATED"]
 
@@ -273,7 +280,7 @@ class TestTheIde:
         child = shared.stage.conversation()
         assert "cannot establish" in shared.fire("PreToolUse", payload(child)).reason
         child.message(parent.name, prompt)
-        child.says("I may not.")
+        child.says(REPORT)
         shared.fire("Stop", child.stop())
         assert bound(shared, child) == Bound("worker", parent.name, 0, read_only=False)
         assert [item.status for item in tasks(shared, child)] == ["TERMINATED"]

@@ -198,7 +198,7 @@ class TestStep4TheParentsRecords:
         assert found.decision == "allow", found.reason
         assert bound(shared, child) == Bound("worker", parent.name, 0, read_only=False)
         # The turn ends, and with it the wait for its record.
-        parent.user("Do it.")
+        parent.user("Do what an IDE does.")
         fire(shared, "Stop", parent)
         assert bound(shared, parent) == Bound("primary", "", 2, read_only=False)
 

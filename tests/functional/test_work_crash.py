@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakes.family import COORDINATOR, bound, idle, spawn, statuses, verified, worker
+from fakes.family import COORDINATOR, REPORT, bound, idle, spawn, statuses, verified, worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ def claiming(guarded: Guarded) -> Payload:
 def ending(guarded: Guarded) -> Payload:
     """A child stops."""
     child = worker(guarded, guarded.primary())
-    child.says("Done.")
+    child.says(REPORT)
     return "Stop", child.stop()
 
 
@@ -82,7 +82,7 @@ def sending(guarded: Guarded) -> Payload:
     """A parent gives a finished child a second task."""
     parent = guarded.primary()
     child = worker(guarded, parent)
-    guarded.stop(child, "Done.")
+    guarded.stop(child, REPORT)
     return "PreToolUse", parent.calls("send_message", {"Recipient": child.name, "Message": "More."})
 
 
@@ -121,6 +121,7 @@ def test_after_a_kill_the_same_hook_does_its_work(guarded: Guarded, after: float
     found = bound(guarded, child)
     assert found is not None
     assert found.parent == parent.name
+    child.says(REPORT)
     kill(guarded, "Stop", child.stop(), after * usual)
     guarded.fire("Stop", child.stop())
     assert statuses(guarded, child) == ["TERMINATED"]

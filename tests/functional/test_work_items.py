@@ -11,6 +11,7 @@ import pytest
 
 from fakes.family import (
     COORDINATOR,
+    REPORT,
     Bound,
     bound,
     coordinator,
@@ -25,7 +26,6 @@ from fakes.family import (
     verified,
     worker,
 )
-from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -263,9 +263,19 @@ class TestSilence:
         assert "invoke_subagent" in text
         assert state(sound, parent) == "RECOVERY_REQUIRED"
         assert [e.type for e in events(sound, parent)][-2:] == ["WORK_SWEPT", "WORK_TIMED_OUT"]
-        stop = sound.stop(parent, SUMMARY)
+
+    def test_of_all_work_is_told_at_the_stop_as_well(self, guarded: Guarded) -> None:
+        """To a primary that has not dealt with it; then it may stop."""
+        guarded.configure("[attention]\nafter = 0\n")
+        parent = guarded.primary()
+        age(guarded, DAY + 60, worker(guarded, parent))
+        stop = guarded.stop(parent, "Summary of skills used: delegation.")
         assert stop.decision == "continue"
         assert "WORK_TIMED_OUT" in stop.reason
+        again = worker(guarded, parent)
+        guarded.stop(again, REPORT)
+        assert guarded.stop(parent, SUMMARY).answer == {}
+        assert state(guarded, parent) == "CLOSED"
 
     def test_is_dealt_with_by_handing_the_task_out_again(self, sound: Guarded) -> None:
         """Then nothing is left to say about it."""
@@ -427,6 +437,21 @@ class TestTheParentsRecord:
         assert (failed.type, failed.to_status) == ("HANDOFF_FAILED", "FAILED")
         assert failed.detail == ("CANCELED" if how == "canceled" else "no such subagent")
         assert sound.run(sound.child(parent, prompt), "make").decision == "deny"
+
+    def test_settles_the_second_of_two_calls_of_one_answer(self, sound: Guarded) -> None:
+        """It could not be parsed, so it has no row of its own, and the first one has."""
+        parent = sound.primary()
+        entry = {"TypeName": "self", "Role": "executor", "Prompt": "p"}
+        made = [("view_file", {"AbsolutePath": "/x"}), ("invoke_subagent", {"Subagents": [entry]})]
+        calls = [{"name": name, "args": args} for name, args in made]
+        parent.record("MODEL", "PLANNER_RESPONSE", tool_calls=calls)
+        payload = {"toolCall": calls[1], "stepIdx": parent.step + 2, **parent.common()}
+        assert sound.fire("PreToolUse", payload).decision == "allow"
+        parent.result("VIEW_FILE", "x")
+        parent.record("SYSTEM", "ERROR_MESSAGE", error="denied by the user", content="")
+        sound.view(parent)
+        assert unclaimed(sound, parent) == []
+        assert events(sound, parent)[-1].detail == "denied by the user"
 
     def test_of_a_spawn_that_failed_leaves_who_has_started(self, sound: Guarded) -> None:
         """The engine may have started some before it came to the one that failed (measured)."""

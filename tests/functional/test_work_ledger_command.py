@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import agguard
-from fakes.family import COORDINATOR, coordinator, spawn, token, unclaimed, worker
-from fakes.guarded import REPORT
+from fakes.family import COORDINATOR, REPORT, coordinator, spawn, token, unclaimed, worker
 from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:

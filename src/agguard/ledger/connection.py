@@ -62,6 +62,11 @@ class Connection:
         except sqlite3.Error as error:
             raise self.failure(error) from error
 
+    def hurry(self, wait: float) -> None:
+        """Wait for other writers no longer than `wait` seconds from now on."""
+        self.wait = wait
+        self.rows(f"PRAGMA busy_timeout = {int(wait * 1000)}")
+
     def failure(self, error: BaseException) -> LedgerError:
         """Return the error as one that names the file, the cause and the next step."""
         from agguard.ledger.failure import explain

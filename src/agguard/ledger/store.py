@@ -44,6 +44,10 @@ class Ledger:
         """Close the file."""
         self._link.close()
 
+    def hurry(self, wait: float) -> None:
+        """Wait for other writers no longer than `wait` seconds from now on."""
+        self._link.hurry(wait)
+
     def __enter__(self) -> Self:
         """Begin a transaction; the calls inside are all stored, or none is."""
         self._link.__enter__()

@@ -21,6 +21,9 @@ NAME = "ledger.db"
 PATIENCE = 1.5
 """Seconds to wait for a locked ledger, at the most."""
 
+HURRY = 0.1
+"""Seconds to wait after it could not be had once: the hook as a whole has a deadline."""
+
 
 class Books:
     """The ledger, or the reason why there is none.
@@ -50,6 +53,7 @@ class Books:
             return question(self._ledger)
         except LedgerError as error:
             self._note(error)
+            self._hurry()
             return None
 
     def close(self) -> None:
@@ -61,6 +65,13 @@ class Books:
     def trouble(self) -> str:
         """Why the ledger could not be used; empty when it could."""
         return self.faults[-1].text if self.faults else ""
+
+    def _hurry(self) -> None:
+        try:
+            if self._ledger:
+                self._ledger.hurry(HURRY)
+        except LedgerError:
+            self._ledger = None
 
     def _note(self, error: LedgerError) -> None:
         self.faults.append(Fault("agguard", "ledger", "ledger", str(error)))

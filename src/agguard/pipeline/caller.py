@@ -7,7 +7,7 @@ import os
 from agguard.ledger.records import Conversation
 from agguard.model.session import Role, Session
 from agguard.pipeline import rights, upkeep
-from agguard.pipeline.lineage import Lineage, unknown
+from agguard.pipeline.lineage import PATIENCE, Lineage, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ ENVIRONMENT = "environment"
 """How a session is bound whose hook runs in an agent's shell."""
 
 MODEL = "model name"
+
+DEADLINE = 5.0
+"""Seconds for a whole hook, where the configuration does not say."""
 
 
 def session(event: Event, compiled: Manifest, books: Books, now: float) -> Session:
@@ -90,7 +93,10 @@ def _started(event: Event, starter: str, now: float) -> Conversation:
 def _caller(event: Event, settings: Mapping[str, Any], books: Books, now: float) -> Conversation:
     delegation = settings.get("delegation", {})
     depth = delegation.get("max_depth", rights.DEPTH)
-    found: Conversation | None = books.ask(lambda ledger: Lineage(ledger, now, depth).of(event))
+    patience = min(PATIENCE, settings.get("hooks", {}).get("deadline", DEADLINE) / 4)
+    found: Conversation | None = books.ask(
+        lambda ledger: Lineage(ledger, now, depth, patience).of(event)
+    )
     who = found or unknown(event, now, books.trouble)
     is_flash = delegation.get("flash_is_subagent", False) and "flash" in event.model.lower()
     if is_flash and not who.role.is_child:

@@ -25,8 +25,16 @@ def fire(event: Event, desk: Desk) -> Outcome:
         event: What the host sent.
         desk: What to work with.
     """
-    if not is_forged(desk.session):
-        desk.books.ask(lambda x: upkeep.settle(x, event, desk.session, desk.now))
+    if is_forged(desk.session):
+        return _answered(event, desk)
+    desk.books.ask(lambda x: upkeep.settle(x, event, desk.session, desk.now))
+    outcome = _answered(event, desk)
+    if not desk.books.trouble:
+        desk.books.ask(lambda x: upkeep.forget(x, desk.now, desk.session.section("ledger")))
+    return outcome
+
+
+def _answered(event: Event, desk: Desk) -> Outcome:
     if event.name == "PreToolUse":
         return _tool(event, desk)
     if event.name == "Stop":

@@ -16,7 +16,7 @@ from agguard.hosts.port import host as find_host
 from agguard.model.verdict import Decision, Fault, Outcome, Reason
 from agguard.pipeline import pause, seen, streams
 from agguard.pipeline.books import Books
-from agguard.pipeline.caller import session
+from agguard.pipeline.caller import DEADLINE, session
 from agguard.pipeline.desk import Desk
 from agguard.pipeline.firing import fire
 from agguard.pipeline.integrity import changed
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from agguard.hosts.port import Host
     from agguard.plugins.manifest import Manifest
-
-DEADLINE = 5.0
-"""Seconds for a whole hook, where the configuration does not say."""
 
 GRACE = 2.0
 """Seconds after the deadline when the process ends itself and the launcher answers."""

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from agguard.pipeline.evidence import Brain, Named
     from agguard.transcript.head import Opening
 
+STARTING = 600.0
+"""Seconds after which no child comes for work that nobody has claimed, as far as it is told only
+by the words of a prompt."""
+
 PATIENCE = 0.5
 """Seconds that the first hook of a conversation waits for a transcript that is late."""
 
@@ -71,7 +75,8 @@ class Lineage:
         """Return how the conversation began; only its first hook waits to learn that."""
         from agguard.transcript.poll import Patience
 
-        was_here = self._ledger.entries(conversation=event.conversation, limit=1)
+        before = self._ledger.entries(conversation=event.conversation, limit=5)
+        was_here = any(not entry.inert for entry in before)
         opening = Patience(0 if was_here else self._patience).opening(event.transcript)
         # The host rewrote the file if it begins with a later step.
         return None if opening is None or opening.step else opening
@@ -118,7 +123,9 @@ class Lineage:
             return self._bound(event, named.parent, None, "workflow")
         if opening.text.endswith(FINISH):
             return self._bound(event, "", None, "the prompt of a workflow")
-        if any(_may_be(item, opening, event) and not brain.has_settled(item) for item in unclaimed):
+        since = self._now - STARTING
+        fresh = (x for x in unclaimed if x.created_at > since and _may_be(x, opening, event))
+        if not all(map(brain.has_settled, fresh)):
             return "its opening record holds the prompt of a subagent that is about to start"
         return Conversation(
             event.conversation,

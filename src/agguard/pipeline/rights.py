@@ -23,7 +23,8 @@ def depth(session: Session) -> int:
     role that is judged like a primary may start workers, and nothing above them.
     """
     settings = session.section("delegation")
-    most: int = settings.get("max_depth", DEPTH)
+    found = settings.get("max_depth", DEPTH)
+    most = found if isinstance(found, int) else DEPTH
     if session.role == Role.UNKNOWN:
         return min(1, most) if settings.get("unknown_role", "primary") == "primary" else 0
     return min(session.remaining_depth, most) if session.role != Role.WORKER else 0

@@ -41,7 +41,7 @@ KILLED = "killed"
 
 
 def sweep(ledger: Ledger, now: float, settings: Mapping[str, Any]) -> None:
-    """End the work that has been silent for too long, and forget what is over.
+    """End the work that has been silent for too long.
 
     Args:
         ledger: The ledger.
@@ -49,6 +49,10 @@ def sweep(ledger: Ledger, now: float, settings: Mapping[str, Any]) -> None:
         settings: The section `[ledger]`.
     """
     ledger.sweep(now, settings.get("work_timeout", TIMEOUT))
+
+
+def forget(ledger: Ledger, now: float, settings: Mapping[str, Any]) -> None:
+    """Delete a bounded number of rows that are over, at most once a minute."""
     ledger.prune(now, keep_decisions=DAY * settings.get("keep_decisions", KEPT))
 
 

@@ -83,16 +83,19 @@ def test_every_chain_of_agents_ends(session: Session, chain: list[Spawn]) -> Non
 @pytest.mark.parametrize(
     ("role", "remaining", "expected"),
     [
-        (Role.PRIMARY, 0, 2),
+        (Role.PRIMARY, 0, 0),
+        (Role.PRIMARY, 1, 1),
         (Role.PRIMARY, 9, 2),
         (Role.COORDINATOR, 1, 1),
+        (Role.COORDINATOR, 9, 2),
         (Role.WORKER, 0, 0),
         (Role.WORKER, 5, 0),
-        (Role.UNKNOWN, 5, 0),
+        (Role.UNKNOWN, 0, 1),
+        (Role.UNKNOWN, 5, 1),
     ],
 )
 def test_a_role_has_the_depth_that_it_was_given(role: Role, remaining: int, expected: int) -> None:
-    """A primary by the configuration, a coordinator by its binding, nobody else any."""
+    """By its binding, never more than is configured; who is unknown may start workers."""
     assert depth(Session("c", role, remaining_depth=remaining)) == expected
 
 
@@ -114,7 +117,7 @@ def test_coordinators_are_named_by_the_operator(
 ) -> None:
     """By type or by role, as a pattern whose letter case counts."""
     settings = {"delegation": {"coordinators": [pattern]}}
-    session = Session("c", Role.PRIMARY, settings=settings)
+    session = Session("c", Role.PRIMARY, 2, settings=settings)
     child = granted(Spawn(0, type_name, agent_role), session)
     assert (child.role == Role.COORDINATOR) == coordinates
 
@@ -122,5 +125,5 @@ def test_coordinators_are_named_by_the_operator(
 @pytest.mark.parametrize("value", [None, "two", 2.5, [2]])
 def test_a_depth_that_is_no_number_is_the_default(value: object) -> None:
     """The configuration is checked elsewhere; nothing here trusts it."""
-    session = Session("c", Role.PRIMARY, settings={"delegation": {"max_depth": value}})
+    session = Session("c", Role.PRIMARY, 9, settings={"delegation": {"max_depth": value}})
     assert depth(session) == 2

@@ -19,14 +19,18 @@ from agguard.model.event import Event
 from agguard.model.session import Role, Session
 from agguard.pipeline import upkeep
 from agguard.pipeline.books import Books
+from fakes.family import idle
 from unit.ledger.ledger_scene import DAY, primary, spawn, state, task
 
 TYPE_CHECKING = False
-from fakes.guarded import REPORT
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+
+def session(who: Conversation, role: Role = Role.PRIMARY) -> Session:
+    """Make the session of a conversation as a hook does."""
+    return Session(who.name, role, transcript=who.transcript, artifact_dir=who.folder)
 
 
 class World:
@@ -63,7 +67,7 @@ class World:
 
     def settle(self, who: Conversation, now: float = 3.0) -> None:
         event = Event("PreToolUse", who.name, transcript=who.transcript)
-        upkeep.settle(self.ledger, event, Session(who.name, Role.PRIMARY), now)
+        upkeep.settle(self.ledger, event, session(who), now)
 
     def statuses(self, children: list[Conversation]) -> list[str]:
         latest = [self.ledger.latest(child.name) for child in children]
@@ -86,11 +90,6 @@ def world(tmp_path: Path) -> Iterator[World]:
     world = World(tmp_path)
     yield world
     world.ledger.close()
-
-
-def idle(parent: Conversation, child: Conversation) -> None:
-    text = f"Subagent {child.name} has gone idle. This was the subagent's most recent response: "
-    parent.message("system", text + REPORT)
 
 
 def kill(parent: Conversation, **args: Any) -> None:
@@ -158,7 +157,8 @@ def test_a_transcript_of_somebody_else_settles_nothing(world: World) -> None:
     """What a payload names must be the conversation's own record."""
     idle(world.other, world.children[0])
     event = Event("PreToolUse", world.boss.name, transcript=world.other.transcript)
-    upkeep.settle(world.ledger, event, Session(world.boss.name, Role.PRIMARY), 3.0)
+    foreign = session(world.boss).replace(transcript=world.other.transcript)
+    upkeep.settle(world.ledger, event, foreign, 3.0)
     assert world.statuses(world.children) == ["ACTIVE", "ACTIVE", ""]
 
 
@@ -167,7 +167,7 @@ def test_who_has_no_children_settles_nothing(world: World, role: Role) -> None:
     """A worker issues nothing; who is unknown is asked again when it is known."""
     idle(world.boss, world.children[0])
     event = Event("PreToolUse", world.boss.name, transcript=world.boss.transcript)
-    assert upkeep.settle(world.ledger, event, Session(world.boss.name, role), 3.0) is None
+    assert upkeep.settle(world.ledger, event, session(world.boss, role), 3.0) is None
     assert world.statuses(world.children) == ["ACTIVE", "ACTIVE", ""]
 
 

@@ -78,7 +78,7 @@ def test_a_spawn_is_known_again_by_the_prompt_that_its_parent_wrote() -> None:
         Spawn(1, "self", "r", "[token] Two. [rules]", token="t1", step=4, read_only=True),
     ]
     one, two = items(SESSION, spawns, ["One.", " Two.\n"], 5.0)
-    assert (one.id, two.id) == ("c:4:0", "c:4:1")
+    assert (one.id, two.id) == (f"c:4:0:{one.digest[:8]}", f"c:4:1:{two.digest[:8]}")
     assert (one.digest, two.digest) == (digest("One."), digest("Two."))
     assert (one.token, two.token, two.read_only) == ("t0", "t1", True)
     assert one.issuer == "c"

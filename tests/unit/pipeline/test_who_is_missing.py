@@ -37,8 +37,8 @@ def transcript(tmp_path: Path, text: str | None = "") -> str:
     return str(path)
 
 
-def found(ledger: Ledger, event: Event, starter: str = "") -> Conversation:
-    return Lineage(ledger, 2.0, depth=2, starter=starter, patience=0).of(event)
+def found(ledger: Ledger, event: Event) -> Conversation:
+    return Lineage(ledger, 2.0, depth=2, patience=0).of(event)
 
 
 def test_a_payload_without_a_conversation_is_nobodys(ledger: Ledger) -> None:
@@ -102,25 +102,3 @@ def test_the_mark_of_an_agents_shell_is_read(
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     assert starting_conversation() == expected
-
-
-@pytest.mark.parametrize("starter", ["unnamed", "e" * 32])
-def test_who_was_started_from_an_agents_shell_is_its_child_without_rights(
-    ledger: Ledger, tmp_path: Path, starter: str
-) -> None:
-    """Even if its transcript opens like a user's, and for good."""
-    row = '{"step_index":0,"source":"USER_EXPLICIT","type":"USER_INPUT","content":"Hi"}\n'
-    event = Event("PreToolUse", NAME, transcript=transcript(tmp_path, row))
-    who = found(ledger, event, starter)
-    assert (who.role, who.read_only, who.parent) == (Role.WORKER, True, starter)
-    assert found(ledger, event) == ledger.conversation(NAME)
-    assert found(ledger, event).role == Role.WORKER
-
-
-def test_a_hook_that_belongs_to_the_shells_own_conversation_is_no_child(
-    ledger: Ledger, tmp_path: Path
-) -> None:
-    """Nobody is the child of itself."""
-    row = '{"step_index":0,"source":"USER_EXPLICIT","type":"USER_INPUT","content":"Hi"}\n'
-    event = Event("PreToolUse", NAME, transcript=transcript(tmp_path, row))
-    assert found(ledger, event, NAME).role == Role.PRIMARY
