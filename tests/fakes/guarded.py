@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from agguard.ledger.records import Entry
 
 
-BLOCKED = {
-    "status": "blocked",
-    "summary": "There is nothing more to do.",
-    "files_modified": [],
-    "verify_cmd": "",
-    "question": "What is next?",
-}
-REPORT = json.dumps(BLOCKED)
-"""A report with which every child may stop: it claims nothing that could be looked up."""
 EVERY_TURN = "attention.after = 0\n"
 """Turns in tests are over in seconds; by default such short ones are not judged."""
 
