@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agguard.ledger.reader import Reader
 from agguard.model.token import opening
+from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,18 +20,6 @@ if TYPE_CHECKING:
 
 COORDINATOR = {"Role": "DeepCoder"}
 """A subagent that may delegate, by the shipped configuration."""
-
-
-REPORT = json.dumps(
-    {
-        "status": "blocked",
-        "summary": "Looked at it.",
-        "files_modified": [],
-        "verify_cmd": "",
-        "question": "And now?",
-    }
-)
-"""What any child may end its task with; it claims nothing that would have to be proved."""
 
 
 class Bound(NamedTuple):

@@ -21,6 +21,19 @@ if TYPE_CHECKING:
     from agguard.ledger.records import Entry
 
 
+BLOCKED = {
+    "status": "blocked",
+    "summary": "There is nothing more to do.",
+    "files_modified": [],
+    "verify_cmd": "",
+    "question": "What is next?",
+}
+REPORT = json.dumps(BLOCKED)
+"""A report with which every child may stop: it claims nothing that could be looked up."""
+EVERY_TURN = "attention.after = 0\n"
+"""Turns in tests are over in seconds; by default such short ones are not judged."""
+
+
 class Guarded:
     """An installation of its own, and everything that a test does with it.
 
@@ -32,6 +45,9 @@ class Guarded:
     def __init__(self, home: Path, environ: Mapping[str, str]) -> None:
         self.home = home
         self.paths = resolve(str(home))
+        os.makedirs(self.paths.config)
+        with open(self.paths.config_file, "w", encoding="utf-8") as file:
+            file.write(EVERY_TURN)
         install_for_user(self.paths)
         self.stage = Stage(str(home))
         self.host = Host(self.paths.host.hooks, {**environ, "HOME": str(home)})
@@ -106,7 +122,11 @@ class Guarded:
         return self.fire("Stop", who.stop(), **how)
 
     def configure(self, text: str) -> None:
-        """Write the user's configuration."""
+        """Write the user's configuration; every turn is judged unless it says otherwise."""
+        if "[attention]\n" in text and "\nafter = " not in text:
+            text = text.replace("[attention]\n", "[attention]\nafter = 0\n", 1)
+        elif "[attention]" not in text:
+            text = EVERY_TURN + text
         os.makedirs(self.paths.config, exist_ok=True)
         with open(self.paths.config_file, "w", encoding="utf-8") as file:
             file.write(text)

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from agguard.config.settings import SETTINGS
+
 if TYPE_CHECKING:
     from agguard.doctor.stage import Conversation
     from fakes.guarded import Guarded
 
 SUMMARY = "Summary of skills used: planning."
+(AFTER,) = [one.default for one in SETTINGS if one.key == "attention.after"]
 
 
 def age(who: Conversation, seconds: float) -> None:
@@ -68,6 +71,7 @@ def test_a_new_turn_is_counted_anew(guarded: Guarded) -> None:
 
 def test_a_short_turn_is_left_alone(guarded: Guarded) -> None:
     """By default what took less than two minutes is not checked."""
+    guarded.configure(f"[attention]\nafter = {AFTER}\n")
     assert guarded.stop(worked(guarded, 100), "Done.").decision == ""
     assert guarded.stop(worked(guarded, 130), "Done.").decision == "continue"
 

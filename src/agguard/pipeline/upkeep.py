@@ -79,7 +79,7 @@ def settle(ledger: Ledger, event: Event, session: Session, now: float) -> Turn |
         from agguard.pipeline.evidence import Brain
 
         if Brain(event.transcript, session.conversation).is_own:
-            Record(ledger, session, waiting).settle(now)
+            Record(ledger, session.replace(transcript=event.transcript), waiting).settle(now)
     return ledger.reconcile(session.conversation, now)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agguard.model.effect import WORK
 from agguard.model.session import Role
-from agguard_builtin.attention.markers import admits, lacking
+from agguard_builtin.attention.markers import UNDONE, UNVERIFIED, admits, lacking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def missing(stop: Stop, settings: Mapping[str, Any]) -> list[str]:
 
 def unfinished(stop: Stop) -> str:
     """Say which subagents died or failed, unless the message says what is missing by that."""
-    if not stop.dead or admits(stop.last_message or ""):
+    if not stop.dead or admits(stop.last_message or "", UNDONE):
         return ""
     return recovery(stop.dead)
 
@@ -66,7 +66,7 @@ def unsummarized(stop: Stop, markers: tuple[str, ...]) -> str:
     """Say which mandatory lines the last message lacks; an honest admission replaces them."""
     message = stop.last_message or ""
     found = lacking(message, markers)
-    if not found or admits(message):
+    if not found or admits(message, UNVERIFIED, UNDONE):
         return ""
     lines = " and ".join(repr(_shown(marker)) for marker in found)
     return (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 EMPHASIS = {ord(mark): None for mark in "*_`~"}
 BULLETS = "#>-+•\u2013\u2014| \t"
-ADMISSIONS = ("not verified because", "not done because")
+UNVERIFIED = "not verified because"
+UNDONE = "not done because"
 """Words with which an agent says honestly that something is missing (peers, row 80)."""
 
 
@@ -22,10 +23,10 @@ def lacking(message: str, markers: tuple[str, ...]) -> list[str]:
     return [marker for marker in markers if not _is_held(marker, lines)]
 
 
-def admits(message: str) -> bool:
-    """Whether a message says why something was not verified or not done."""
+def admits(message: str, *admissions: str) -> bool:
+    """Whether a message holds one of these admissions, and a reason behind it."""
     text = " ".join(plain(line) for line in message.splitlines())
-    return any(_goes_on(text.partition(words)) for words in ADMISSIONS)
+    return any(_goes_on(text.partition(words)) for words in admissions)
 
 
 def plain(line: str) -> str:

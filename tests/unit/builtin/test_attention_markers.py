@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agguard_builtin.attention.markers import admits, lacking
+from agguard_builtin.attention.markers import UNDONE, UNVERIFIED, admits, lacking
 
 MARKER = "Summary of skills used:"
 
@@ -83,7 +83,7 @@ def test_a_marker_without_a_colon_may_stand_alone() -> None:
 )
 def test_an_honest_admission_is_recognized(message: str) -> None:
     """It says what was left out, and why."""
-    assert admits(message)
+    assert admits(message, UNVERIFIED, UNDONE)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_an_honest_admission_is_recognized(message: str) -> None:
 )
 def test_an_admission_without_a_reason_is_none(message: str) -> None:
     """The rejection itself quotes `not verified because ...`, so repeating it is not enough."""
-    assert not admits(message)
+    assert not admits(message, UNVERIFIED, UNDONE)
 
 
 @given(

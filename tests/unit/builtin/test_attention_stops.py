@@ -101,6 +101,7 @@ def test_dead_subagents_are_a_reason_of_their_own() -> None:
 
     assert told.startswith("agguard: WORK_TIMED_OUT or failed: executor (step 4) failed (exit 1)")
     assert "lacks the line" not in told
+    assert reason(dead=DEAD, last_message=f"{GOOD} Not verified because the executor failed.")
     assert not reason(dead=DEAD, last_message=f"{GOOD} Not done because the executor failed.")
 
 
