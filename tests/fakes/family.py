@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agguard.ledger.reader import Reader
 from agguard.model.token import opening
-from fakes.guarded import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +19,17 @@ if TYPE_CHECKING:
 
 COORDINATOR = {"Role": "DeepCoder"}
 """A subagent that may delegate, by the shipped configuration."""
+
+REPORT = json.dumps(
+    {
+        "status": "blocked",
+        "summary": "There is nothing more to do.",
+        "files_modified": [],
+        "verify_cmd": "",
+        "question": "What is next?",
+    }
+)
+"""What any child may end its task with; it claims nothing that would have to be proved."""
 
 
 class Bound(NamedTuple):
