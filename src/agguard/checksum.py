@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hashlib import sha256
@@ -21,9 +24,13 @@ def of_text(text: str) -> str:
 
 
 def of_file(path: str) -> str:
-    """Return the hexadecimal sum of a file; empty when it cannot be read."""
+    """Return the hexadecimal sum of a file; empty when it cannot be read, or is no file."""
+    # A pipe without a writer would block an open that waits.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(path, "rb") as file:
+        with open(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return ""
             data = file.read(LARGEST + 1)
             if len(data) > LARGEST:
                 data += str(file.seek(0, 2)).encode()

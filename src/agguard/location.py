@@ -26,6 +26,11 @@ PATH_KEYS = (
 """Arguments of the host's tools that name a file or folder (contract, section 4)."""
 
 
+DOTFILE = ".agguard.toml"
+PYPROJECT = "pyproject.toml"
+"""The files at a project's root that may configure agguard."""
+
+
 def named(args: Mapping[str, Any]) -> list[str]:
     """Return what a call's arguments say where they name files.
 
@@ -97,6 +102,23 @@ def below(path: str, folder: str) -> list[str]:
     if not folder or not os.path.normcase(path).startswith(start):
         return []
     return [part for part in path[len(start) :].split(os.sep) if part]
+
+
+def root_of(folder: str) -> str:
+    """Return the root of the repository that a folder is in; the folder itself if in none."""
+    folder = os.path.abspath(folder)
+    here = folder
+    while not os.path.lexists(os.path.join(here, ".git")):
+        above = os.path.dirname(here)
+        if above == here:
+            return folder
+        here = above
+    return here
+
+
+def project_files(root: str) -> tuple[str, ...]:
+    """Return the files that may configure the project at `root`, whether or not they exist."""
+    return os.path.join(root, DOTFILE), os.path.join(root, PYPROJECT)
 
 
 def _followed(path: str) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agguard.ledger.reader import Reader
+from fakes.family import REPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,6 @@ from engine import Engine, Run, call, say  # noqa: E402
 
 Turn = list[dict[str, Any]]
 SUMMARY = "Summary of skills used: delegation. Not verified because nothing was built."
-REPORT = '{"status": "completed"}'
 
 
 class Scene:
@@ -186,8 +186,13 @@ def test_a_primary_a_coordinator_and_a_worker_but_no_grandchild(
     run = scene.play(
         settle=4,
         PRIMARY=[[start(spawn("LEAD", "DeepCoder"))], wait(6, say(SUMMARY))],
-        LEAD=[[start(spawn("WORK", "executor"))], wait(3, say(REPORT))],
-        WORK=[[scene.look()], [start(spawn("DEEP", "executor"))], [scene.write("made.py")]],
+        LEAD=[[start(spawn("WORK", "executor"))], wait(3, say(REPORT)), [say(REPORT)]],
+        WORK=[
+            [scene.look()],
+            [start(spawn("DEEP", "executor"))],
+            [scene.write("made.py")],
+            [say(REPORT)],
+        ],
     )
 
     assert scene.agents() == {
@@ -205,14 +210,14 @@ def test_a_primary_a_coordinator_and_a_worker_but_no_grandchild(
 
 def test_a_worker_that_never_finishes_is_given_up(tmp_path: Path) -> None:
     """The primary is released at its next event; what comes late changes nothing."""
-    scene = Scene(tmp_path, "[ledger]\nwork_timeout = 5\n")
+    scene = Scene(tmp_path, "[ledger]\nwork_timeout = 5\n[attention]\nafter = 0\n")
     run = scene.play(
         settle=12,
         PRIMARY=[
             [start(spawn("HANG", "hanging"))],
             wait(8, scene.look()),
             [say("I wait.")],  # the engine raises no Stop before all of them are idle
-            [say(SUMMARY)],
+            [say("Summary of skills used: delegation.")],
             [start(spawn("AGAIN", "second"))],
             [say("I wait again.")],
             [say(SUMMARY)],

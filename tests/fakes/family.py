@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 COORDINATOR = {"Role": "DeepCoder"}
 """A subagent that may delegate, by the shipped configuration."""
 
-
 REPORT = json.dumps(
     {
         "status": "blocked",
-        "summary": "Looked at it.",
+        "summary": "There is nothing more to do.",
         "files_modified": [],
         "verify_cmd": "",
-        "question": "And now?",
+        "question": "What is next?",
     }
 )
 """What any child may end its task with; it claims nothing that would have to be proved."""

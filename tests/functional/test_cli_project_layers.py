@@ -322,3 +322,17 @@ class TestEveryKey:
                 assert found.problems
             agents = {variable(setting): literal(wanted), "ANTIGRAVITY_AGENT": "1"}
             assert load(user, environ=agents).settings == nested(Schema().defaults())
+
+
+def test_explaining_and_deciding_use_the_same_layers(guarded: Guarded, project: Path) -> None:
+    """`agguard explain --cwd` says what a hook would say in that folder."""
+    from agguard.pipeline.dry import explained
+
+    call = {"TargetFile": str(project / "app.py"), "CodeContent": "x", "Overwrite": True}
+    for text, decision in [("", "allow"), ("[delegation]\nmode = 'strict'\n", "deny")]:
+        (project / ".agguard.toml").write_text(text)
+        found = explained(
+            guarded.paths, tool="write_to_file", args=call, role="primary", folder=str(project)
+        )
+        assert found.data["outcome"]["decision"] == decision
+        assert guarded.write(guarded.primary(), call["TargetFile"]).decision == decision

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from fakes.guarded import Guarded
 
 EVENTS = ["SessionStart", "PreInvocation", "PostToolUse", "Stop"]
-VOLATILE = ("-shm",)
+EVER = ("/Stop", "/PreToolUse")
+"""Empty files that note when an event was last fired."""
+
+VOLATILE = ("-shm", *EVER)
 """SQLite's index of its log is rebuilt by whoever opens it."""
 
 
@@ -225,7 +228,7 @@ def test_a_full_disk_changes_no_verdict_of_somebody_it_knows(
     guarded, fill = full_disk
     who = cast(guarded)
     fill()
-    before = snapshot(str(guarded.home), but=("-shm", "-wal"))
+    before = snapshot(str(guarded.home), but=("-wal", *VOLATILE))
     denied = guarded.fire("PreToolUse", run(who.primary))
     worker = guarded.fire("PreToolUse", run(who.worker))
     refused = guarded.fire("PreToolUse", spawn(who.primary))
@@ -237,7 +240,7 @@ def test_a_full_disk_changes_no_verdict_of_somebody_it_knows(
     assert refused.decision == "deny"
     assert "the disk or a quota is full" in refused.reason
     assert guarded.fire("Stop", who.primary.stop()).answer == {}
-    assert snapshot(str(guarded.home), but=("-shm", "-wal")) == before
+    assert snapshot(str(guarded.home), but=("-wal", *VOLATILE)) == before
     os.unlink(guarded.home.parent / "ballast")
     assert guarded.fire("PreToolUse", spawn(who.primary)).decision == "allow"
     kept = [(one.tool, one.decision) for one in guarded.entries(who.primary.name)]
@@ -277,7 +280,7 @@ def test_a_full_disk_on_the_first_day_is_guarded_all_the_same(
     assert "the disk or a quota is full" in denied.reason
     assert view.decision == "allow"
     left = {name for name in os.listdir(guarded.paths.state) if not name.startswith("ledger.db")}
-    assert left == {"paths.json", "install"}
+    assert left - {"seen"} == {"paths.json", "install"}
     os.unlink(guarded.home.parent / "ballast")
     assert guarded.fire("PreToolUse", spawn(who)).decision == "allow"
 

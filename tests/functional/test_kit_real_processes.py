@@ -31,6 +31,10 @@ def judge_tool(call):
         return Verdict.deny("forbidden things are forbidden")
     if "crash" in call.text("CommandLine"):
         raise RuntimeError("boom")
+
+@hookimpl
+def judge_stop(stop):
+    return StopVerdict.go_on("say more") if stop.last_message == "I am done." else None
 """
 
 
@@ -62,10 +66,11 @@ def test_every_role_is_what_it_says(home: Home, role: Role) -> None:
 
 
 def test_spawns_and_stops_are_read_as_well(home: Home) -> None:
-    """A subagent's prompt is augmented once; a stop without a summary is sent back."""
+    """A subagent's prompt is augmented once; a stop is sent back and passes."""
     asked = home.call(home.primary(), calls.spawn("Run the tests."))
     assert_injected_once(asked, "[AGGUARD_TOKEN:")
 
     primary = home.primary()
-    home.call(primary, calls.write(f"{primary.folder}/implementation_plan.md"))
-    assert_continued(home.stop(primary, "I am done."), by="builtin.attention")
+    home.call(primary, calls.view(f"{home.workspace}/app.py"))
+    assert_continued(home.stop(primary, "I am done."), by="sample", because="say more")
+    assert_left_alone(home.stop(primary, "I am done with it."), by="sample")

@@ -96,12 +96,9 @@ class TestALargeTranscript:
         shared.view(follower)
         shared.view(leader)
         assert bound(shared, leader) == Bound("coordinator", parent.name, 1, read_only=False)
-        text = (
-            f"Subagent {leader.name} has gone idle. This was the subagent's most recent response:"
-        )
-        parent.message("system", f"{text} {REPORT}")
+        idle(parent, leader)
         shared.view(parent)
-        assert [item.status for item in tasks(shared, leader)] == ["TERMINATED"]
+        assert [(x.status, x.cause) for x in tasks(shared, leader)] == [("TERMINATED", "")]
 
     def test_prompt_of_a_megabyte_is_recognized(self, shared: Guarded) -> None:
         """By its token, which stands first, with one file or with both of them."""

@@ -141,6 +141,35 @@ def test_a_workers_spawning_is_denied_in_any_spelling(
     assert tool.removeprefix("default_api:") in found.reason
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "agy -p 'do it'",
+        "gemini -p x",
+        "claude -p x",
+        "codex exec x",
+        "/usr/local/bin/agy -p x",
+        "cd sub && env A=1 agy -p x",
+        "echo x | agy",
+        "nohup agy -p x &",
+        "sh -c 'agy -p x'",
+        'bash -c "exec claude -p x"',
+        "timeout 60 agy -p x",
+    ],
+)
+def test_an_agent_cli_in_a_workers_shell_is_spawning(shared: Guarded, command: str) -> None:
+    """Whatever starts agents delegates."""
+    found = shared.run(worker(shared, shared.primary()), command)
+    assert found.decision == "deny"
+    assert "remaining_depth=0" in found.reason
+
+
+@pytest.mark.parametrize("command", ["make", "git status", "ls agy", "grep claude README.md"])
+def test_a_workers_other_commands_are_left_alone(shared: Guarded, command: str) -> None:
+    """A name among the arguments starts nobody."""
+    assert shared.run(worker(shared, shared.primary()), command).decision == "allow"
+
+
 @pytest.mark.parametrize("tool", ["invoke_subagent", "define_subagent", "schedule"])
 def test_a_coordinator_is_left_alone_when_it_delegates(shared: Guarded, tool: str) -> None:
     """It has a level left."""

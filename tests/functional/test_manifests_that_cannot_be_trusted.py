@@ -160,14 +160,37 @@ def test_remembered_folders_that_cannot_be_read_are_the_users_own(
     assert "Mind the guide." in found.reason
 
 
-def test_remembered_folders_that_never_answer_do_not_hold_up_a_hook(guarded: Guarded) -> None:
-    """A pipe in their place has nobody at its other end."""
-    path = os.path.join(guarded.paths.state, "paths.json")
-    os.unlink(path)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "{state}/paths.json",
+        "{state}/pause.json",
+        "{state}/trust.json",
+        "{state}/seen/PreToolUse",
+        "{state}/install/record.json",
+        "{config}/config.toml",
+        "{config}/trust.json",
+        "{home}/.gemini/config/plugins/agguard/rules/AGENTS.md",
+        "{workspace}/.agguard.toml",
+        "{workspace}/pyproject.toml",
+    ],
+)
+def test_a_pipe_in_the_place_of_a_file_does_not_hold_up_a_hook(guarded: Guarded, name: str) -> None:
+    """It has nobody at its other end, and whoever waits for one is no guard any more."""
+    guarded.configure('[plugins]\ntrust = ["any"]\n')
+    paths = guarded.paths
+    path = name.format(
+        state=paths.state, config=paths.config, home=guarded.home, workspace=guarded.workspace
+    )
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.exists(path):
+        os.unlink(path)
     os.mkfifo(path)
-    os.unlink(guarded.manifest)
+    who = guarded.primary()
 
-    assert guarded.run(guarded.primary(), "ls").decision == "deny"
+    assert guarded.run(who, "ls").decision == "deny"
+    os.unlink(guarded.manifest)
+    assert guarded.run(who, "ls").decision == "deny"
 
 
 def test_a_manifest_that_is_fresh_is_left_alone(guarded: Guarded) -> None:

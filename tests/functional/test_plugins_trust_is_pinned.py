@@ -83,7 +83,7 @@ def test_a_trusted_plugin_runs_as_it_is(guarded: Guarded, packages: Packages) ->
     said = trust(guarded, packages)
 
     assert "agguard-mmm 1.0, 4 files, sum " in said
-    assert guarded.run(guarded.worker(), "make").reason == "mmm objects"
+    assert guarded.run(guarded.worker(), "make").said == ["mmm objects"]
     found = info(guarded, packages)
     assert found["state"] == "active"
     assert found["pinned"]["version"] == "1.0"
@@ -164,7 +164,7 @@ def test_a_hook_notices_a_changed_file_by_itself(guarded: Guarded, packages: Pac
     """The manifest depends on every file of a plugin that runs; nothing else has to be run."""
     trust(guarded, packages)
     worker = guarded.worker()
-    assert guarded.run(worker, "make").reason == "mmm objects"
+    assert guarded.run(worker, "make").said == ["mmm objects"]
 
     _edit(packages)
 
@@ -177,7 +177,7 @@ def test_a_file_that_is_only_touched_stays_trusted(guarded: Guarded, packages: P
     os.utime(packages.site / MODULE, (1, 1))
     packages.build(guarded)
 
-    assert guarded.run(guarded.worker(), "make").reason == "mmm objects"
+    assert guarded.run(guarded.worker(), "make").said == ["mmm objects"]
 
 
 def test_trusting_again_lets_the_changed_plugin_run(guarded: Guarded, packages: Packages) -> None:
@@ -186,7 +186,7 @@ def test_trusting_again_lets_the_changed_plugin_run(guarded: Guarded, packages: 
     _edit(packages)
     trust(guarded, packages)
 
-    assert guarded.run(guarded.worker(), "make").reason == "mmm objects"
+    assert guarded.run(guarded.worker(), "make").said == ["mmm objects"]
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"mmm": 1}', '{"mmm": {"x": 1}}', None])
@@ -223,7 +223,7 @@ def test_an_editable_install_is_trusted_by_folder_and_said_loudly(
     assert "is trusted whatever" in trust(guarded, packages)
     _edit(packages)
     packages.build(guarded)
-    assert guarded.run(guarded.worker(), "make").reason == "mmm objects"
+    assert guarded.run(guarded.worker(), "make").said == ["mmm objects"]
     assert "is an editable install" in agguard_says(guarded, packages, "doctor")
 
     editable("elsewhere")

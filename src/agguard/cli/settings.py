@@ -25,18 +25,10 @@ def schema() -> Schema:
 
     The table of a plugin that is not active may hold anything.
     """
-    from agguard.config.declared import declared
-    from agguard.config.schema import Schema
-    from agguard.plugins.build import configuration, plugins, third_parties
+    from agguard.plugins.build import configuration, plugins, schema_of
 
-    registry = plugins(configuration(paths(), None))
-    known = {one.found.name: None for one in registry.plugins}
-    active = {
-        one.found.name: declared(one.found.name, one.settings)
-        for one in third_parties(registry)
-        if one.state == "active"
-    }
-    return Schema(plugins={**known, **active})
+    loaded = configuration(paths(), None)
+    return schema_of(plugins(loaded), loaded)
 
 
 def in_force(folder: str = ".", *, quiet: bool = False) -> Loaded:

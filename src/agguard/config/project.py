@@ -1,23 +1,10 @@
-"""Finds a project's own configuration. Light: hooks look for it, and import nothing more."""
+"""Finds a project's own configuration."""
 
 from __future__ import annotations
 
-import os
+from agguard.location import DOTFILE, PYPROJECT, project_files, root_of
 
-DOTFILE = ".agguard.toml"
-PYPROJECT = "pyproject.toml"
-
-
-def root_of(folder: str) -> str:
-    """Return the root of the repository that a folder is in; the folder itself if in none."""
-    folder = os.path.abspath(folder)
-    here = folder
-    while not os.path.lexists(os.path.join(here, ".git")):
-        above = os.path.dirname(here)
-        if above == here:
-            return folder
-        here = above
-    return here
+__all__ = ["DOTFILE", "PYPROJECT", "files", "root_of"]
 
 
 def files(folder: str) -> tuple[str, ...]:
@@ -25,9 +12,4 @@ def files(folder: str) -> tuple[str, ...]:
 
     Both count where both exist: each can only tighten, so neither needs to win.
     """
-    return in_root(root_of(folder))
-
-
-def in_root(root: str) -> tuple[str, ...]:
-    """Return the same for the root of a project."""
-    return os.path.join(root, DOTFILE), os.path.join(root, PYPROJECT)
+    return project_files(root_of(folder))

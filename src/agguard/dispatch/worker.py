@@ -74,7 +74,8 @@ class Worker:
             self._start()
         answers: list[Answer] = []
         try:
-            _send(self._to_child, _pickle.dumps((wanted, dict(offered)), 5))
+            parts = {name: _pickle.dumps(value, 5) for name, value in offered.items()}
+            _send(self._to_child, _pickle.dumps((wanted, parts), 5))
             while len(answers) < len(wanted):
                 # A share for each: however many hang, the last one is heard.
                 share = self._clock.left / (len(wanted) - len(answers) + 1)
@@ -163,12 +164,19 @@ def _serve(child_in: int, child_out: int, seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds)
     sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
     while request := _receive(child_in):
-        wanted = _pickle.loads(request)[0]
+        wanted, parts = _pickle.loads(request)
         for implementation in wanted:
-            # Each gets a copy of its own: what one guard changes must not mislead the next
-            # (agent-hooks vector 104).
-            answer = call(implementation, _pickle.loads(request)[1])
+            answer = call(implementation, _copies(implementation, parts))
             _write(child_out, _line_of(answer, _printed()))
+
+
+def _copies(implementation: Implementation, parts: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return copies of the arguments that a guard takes.
+
+    What one guard changes must not mislead the next (agent-hooks vector 104).
+    """
+    taken = (name for name in implementation.arguments if name in parts)
+    return {name: _pickle.loads(parts[name]) for name in taken}
 
 
 def _printed() -> str:
@@ -176,12 +184,14 @@ def _printed() -> str:
     try:
         sys.stdout.flush()
         size = os.fstat(1).st_size
+        if not size:
+            return ""
         found = os.pread(1, 200, 0).decode(errors="replace")
         os.ftruncate(1, 0)
         os.lseek(1, 0, os.SEEK_SET)
     except (AttributeError, OSError, ValueError):  # it closed or replaced standard output
         return ""
-    return f"printed {size} bytes: {found!r}" if size else ""
+    return f"printed {size} bytes: {found!r}"
 
 
 def _line_of(answer: Answer, printed: str) -> bytes:

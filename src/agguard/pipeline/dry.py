@@ -5,6 +5,8 @@ For `agguard explain`: the same dispatcher, the same guards, the same configurat
 
 from __future__ import annotations
 
+import os
+
 from agguard.dispatch.ask import Asker
 from agguard.dispatch.deadline import Clock
 from agguard.dispatch.dispatcher import Dispatcher
@@ -14,7 +16,9 @@ from agguard.model.call import ToolCall
 from agguard.model.effect import Effect
 from agguard.model.session import Role, Session
 from agguard.model.value import Value
+from agguard.pipeline.project import in_force
 from agguard.pipeline.tool import ToolPipeline
+from agguard.shell.effects import effect_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +56,7 @@ def explained(
     """
     from agguard.plugins.build import build
 
-    compiled = build(paths)
+    compiled = in_force(paths.state, build(paths), (folder,))
     asker = _asker(compiled)
     trust = compiled.settings.get("classify", {}).get("trust", ())
     dispatcher = Dispatcher(asker, trust, 8000)
@@ -67,7 +71,7 @@ def explained(
         "call": {"tool": tool, "args": dict(args)},
         "role": role,
         "answers": [_answer(one) for one in dispatcher.answers],
-        "parts": [],
+        "parts": _parts(args, session) if tool == "run_command" else [],
         "outcome": {
             "decision": outcome.decision.word,
             "effect": outcome.effect.words,
@@ -97,6 +101,23 @@ def _session(paths: Paths, compiled: Manifest, role: Role, folder: str) -> Sessi
         cache_dir=paths.cache,
         settings=compiled.settings,
     )
+
+
+def _parts(args: Mapping[str, Any], session: Session) -> list[dict[str, Any]]:
+    """Return what is known of each part of a command line, before the user's own words on it."""
+    text = str(args.get("CommandLine") or "")
+    found = effect_of(
+        text,
+        cwd=str(args.get("Cwd") or "") or None,
+        workspaces=session.workspaces,
+        home=session.home or None,
+        shell="bash" if os.name == "posix" else "cmd",
+        resolve=os.path.realpath,
+    )
+    return [
+        {"text": text[part.start : part.end], "effect": part.effect.words, "why": part.why}
+        for part in found.parts
+    ]
 
 
 def _answer(one: Answer) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from agguard.model.session import Role
 from agguard.model.verdict import Decision, Outcome, Reason
 from agguard.pipeline import circumstances, keeping, upkeep
 from agguard.pipeline.caller import is_forged
-from agguard.pipeline.pause import lifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,6 +188,8 @@ def _shown(outcome: Outcome, desk: Desk) -> Outcome:
         reasons = (*reasons, Reason("agguard", note, outcome.decision))
     outcome = outcome.replace(reasons=reasons, faults=desk.faults)
     if desk.pause:
+        from agguard.pipeline.pause import lifted
+
         return lifted(outcome, desk.pause)
     if outcome.decision > Decision.ALLOW and _only_observes(desk):
         return outcome.replace(decision=Decision.ALLOW, overwrite={})

@@ -14,7 +14,7 @@ from agguard.dispatch.implementation import Implementation
 from agguard.errors import AgguardError
 from agguard.hosts.port import host as find_host
 from agguard.model.verdict import Decision, Fault, Outcome, Reason
-from agguard.pipeline import pause, seen, streams
+from agguard.pipeline import seen, streams
 from agguard.pipeline.books import Books
 from agguard.pipeline.caller import DEADLINE, session
 from agguard.pipeline.desk import Desk
@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from agguard.hosts.port import Host
+    from agguard.pipeline.pause import Pause
     from agguard.plugins.manifest import Manifest
+
+PAUSE = "pause.json"
+"""`agguard.pipeline.pause.NAME`."""
 
 GRACE = 2.0
 """Seconds after the deadline when the process ends itself and the launcher answers."""
@@ -106,12 +110,21 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
         books,
         now,
         session(payload, compiled, books, now),
-        pause.current(state, now),
+        _pause(state, now),
         (*_problems(compiled), *changed(compiled.paths.get("watched", ()), books)),
         lambda early: _write(answer, host.answer(event, early)),
     )
     seen.note(state, event, desk.session)
     return fire(payload, desk)
+
+
+def _pause(state: str, now: float) -> Pause | None:
+    """Return the operator's pause; most of the time there is no file of one, and no import."""
+    if not os.access(os.path.join(state, PAUSE), os.F_OK):
+        return None
+    from agguard.pipeline.pause import current
+
+    return current(state, now)
 
 
 def _problems(compiled: Manifest) -> tuple[Fault, ...]:

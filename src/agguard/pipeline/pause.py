@@ -45,12 +45,9 @@ def current(state: str, now: float) -> Pause | None:
         state: The state folder.
         now: Seconds since the epoch.
     """
-    path = os.path.join(state, NAME)
-    if not os.access(path, os.F_OK):
-        return None
     from agguard.plugins.manifest import content
 
-    found = content(path)
+    found = content(os.path.join(state, NAME))
     try:
         pause = Pause(float(found["since"]), float(found["until"]))
     except (TypeError, KeyError, ValueError):

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 
 from agguard import __version__
-from agguard.config import project
-from agguard.location import spelled
+from agguard.location import DOTFILE, project_files, root_of, spelled
 from agguard.plugins import manifest as manifests
 
 TYPE_CHECKING = False
@@ -42,7 +41,7 @@ def in_force(state: str, compiled: Manifest, workspaces: Iterable[str]) -> Manif
     """
     roots = _roots(workspaces)
     compiled = _protecting(compiled, roots)
-    files = [path for root in roots for path in project.in_root(root)]
+    files = [path for root in roots for path in project_files(root)]
     stamps = [[path, stamp] for path in files if (stamp := manifests.stamp(path))]
     variables = _variables(compiled.settings)
     if not stamps and not variables:
@@ -68,11 +67,11 @@ def in_force(state: str, compiled: Manifest, workspaces: Iterable[str]) -> Manif
 
 def _roots(workspaces: Iterable[str]) -> list[str]:
     folders = [folder for one in workspaces if (folder := spelled(one))]
-    return list(dict.fromkeys(map(project.root_of, folders)))
+    return list(dict.fromkeys(map(root_of, folders)))
 
 
 def _protecting(compiled: Manifest, roots: list[str]) -> Manifest:
-    own = [os.path.join(root, project.DOTFILE) for root in roots]
+    own = [os.path.join(root, DOTFILE) for root in roots]
     if not own:
         return compiled
     known = [*compiled.paths.get("protected", ()), *own, *map(os.path.realpath, own)]

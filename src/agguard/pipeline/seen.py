@@ -47,6 +47,8 @@ def last(state: str) -> dict[str, float]:
 def _make(path: str) -> None:
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        # A pipe without a reader would block an open that waits.
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
+        os.close(os.open(path, flags, 0o600))
     except OSError:
         return

@@ -12,7 +12,7 @@ from agguard import __version__
 from agguard.plugins import manifest, pins, rulebook
 from agguard.plugins.discovery import DEFAULT, discover
 from agguard.plugins.places import search_path
-from agguard.plugins.registry import Registry, register
+from agguard.plugins.registry import ALL, Registry, register
 
 LAUNCHERS = ("agguard-hook", "agguard-hook.cmd")
 
@@ -63,7 +63,7 @@ def compiled(
         schema = schema_of(registry, loaded)
         loaded = configuration(paths, good, schema, profile=profile)
     return manifest.Manifest(
-        key=manifest.fingerprint(folders, _depends(paths, registry)),
+        key=manifest.fingerprint(folders, _depends(paths, registry, loaded)),
         rows=list(registry.rows),
         settings={**loaded.settings, **rules_of(registry)},
         good=loaded.user if loaded.sound else before.good if before else {},
@@ -177,8 +177,10 @@ def rules_of(registry: Registry) -> dict[str, dict[str, str]]:
     return {rulebook.SECTION: found} if found else {}
 
 
-def _depends(paths: Paths, registry: Registry) -> list[str]:
-    """List the files on whose state the manifest depends: the files of what was let in count."""
+def _depends(paths: Paths, registry: Registry, loaded: Loaded) -> list[str]:
+    """List the files on whose state the manifest depends; those of what was trusted count."""
+    if ALL in loaded.settings.get("plugins", {}).get("trust", ()):
+        return [paths.config_file]
     running = [one for one in third_parties(registry) if one.state == "active" or one.changed]
     files = [path for one in running if not one.found.editable for path in one.found.files]
     trusted = [os.path.join(paths.config, pins.NAME)] if running else []

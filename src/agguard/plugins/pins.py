@@ -65,8 +65,10 @@ def difference(one: Found, trusted: Pin) -> str:
 
 def load(folder: str) -> dict[str, Pin]:
     """Read the pins beside the configuration; what cannot be read trusts nothing."""
+    # A pipe without a writer would block an open that waits.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
     try:
-        with open(os.path.join(folder, NAME), encoding="utf-8") as file:
+        with open(os.open(os.path.join(folder, NAME), flags), encoding="utf-8") as file:
             found = json.load(file)
         return {name: _read(fields) for name, fields in found.items()}
     except (OSError, ValueError, TypeError, AttributeError):

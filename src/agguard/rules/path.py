@@ -63,8 +63,8 @@ def located(path: str) -> tuple[str, str] | None:
 
     The host takes an absolute path for one of any system (measured on 0.1.22; the contract's
     section 13 names two cases): a backslash separates, though not in relative paths, and two
-    slashes in front make a network path, so that `//tmp/ws/a.md` is looked up as it stands but
-    written `\\tmp\ws\a.md`. A bare `//host/share` is a folder, three slashes lead nowhere.
+    slashes in front make a network path, so that `//host/share/a.md` is looked up as it stands but
+    written `\\host\share\a.md`. A bare `//host/share` is a folder, three slashes lead nowhere.
     """
     path = path.replace("\\", "/")
     if not path.startswith("//"):

@@ -23,6 +23,7 @@ from fakes.family import idle
 from unit.ledger.ledger_scene import DAY, primary, spawn, state, task
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -52,9 +52,9 @@ def test_paths_are_cleaned_lexically(path: str, expected: str) -> None:
     ("path", "place", "written"),
     [
         ("/a/../b/", "/b", "/b"),
-        ("//tmp/ws/a.md", "//tmp/ws/a.md", r"\\tmp\ws\a.md"),
-        ("//tmp/ws/x/../a.md/", "//tmp/ws/a.md", r"\\tmp\ws\a.md"),
-        ("//tmp/ws", "//tmp/ws/", "\\\\tmp\\ws\\"),
+        ("//srv/ws/a.md", "//srv/ws/a.md", r"\\srv\ws\a.md"),
+        ("//srv/ws/x/../a.md/", "//srv/ws/a.md", r"\\srv\ws\a.md"),
+        ("//srv/ws", "//srv/ws/", "\\\\srv\\ws\\"),
         ("//./tmp/a.md", "//./tmp/a.md", r"\\.\tmp\a.md"),
     ],
 )

@@ -300,18 +300,19 @@ def _required(name: str) -> Registry:
 def _change(key: str, change: Callable[[list[str]], list[str]]) -> None:
     import json
 
+    from agguard.cli import settings
     from agguard.config.load import load
     from agguard.config.lookup import lookup
-    from agguard.config.schema import Schema
     from agguard.config.store import set_value
     from agguard.install.user import accept
 
     paths = _paths()
-    before = lookup(load(paths.config_file).settings, key)
+    schema = settings.schema()
+    before = lookup(load(paths.config_file, schema=schema).settings, key)
     if before == "all":
         output.note(f"{key} already is 'all'", "green")
     else:
         after = change(list(before))
-        set_value(paths.config_file, key, json.dumps(after), Schema())
+        set_value(paths.config_file, key, json.dumps(after), schema)
         output.note(f"{key} is now {json.dumps(after)}", "green")
     accept(paths)

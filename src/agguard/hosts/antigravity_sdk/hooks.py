@@ -106,7 +106,8 @@ class Guard:
         """Return the answer to an event, as a hooks.json command would give it; never raises."""
         import asyncio
 
-        from agguard.pipeline.hook import DEADLINE, GRACE, failed
+        from agguard.pipeline.caller import DEADLINE
+        from agguard.pipeline.hook import GRACE, failed
 
         about = payload.common(conversation, self._app_data, self._workspaces)
         try:
@@ -125,18 +126,20 @@ class Guard:
         from agguard.hosts.port import host
         from agguard.pipeline import hook, pause
         from agguard.pipeline.books import Books
-        from agguard.pipeline.caller import session
+        from agguard.pipeline.caller import DEADLINE, session
         from agguard.pipeline.desk import Desk
         from agguard.pipeline.firing import fire
         from agguard.pipeline.integrity import changed
+        from agguard.pipeline.project import in_force
         from agguard.plugins.places import remember
 
         state = self._paths.state
         if not os.path.exists(state):
             remember(self._paths)
         compiled = hook.manifest(state, lambda: None)
-        clock = Clock(compiled.settings.get("hooks", {}).get("deadline", hook.DEADLINE))
+        clock = Clock(compiled.settings.get("hooks", {}).get("deadline", DEADLINE))
         parsed = parse(event, data)
+        compiled = in_force(state, compiled, parsed.workspaces)
         dispatcher, asker = hook._dispatcher(compiled, clock)  # noqa: SLF001 - the other composition root
         now = time.time()
         books = Books(state, clock.left, now)
