@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.ledger import conversations, decisions, ending, reports, turns, work
+from agguard.ledger import conversations, decisions, ending, turns, work
 from agguard.ledger.connection import ready
 
 TYPE_CHECKING = False
@@ -254,15 +254,21 @@ class Ledger:
 
     def deliver(self, delivery: Delivery) -> bool:
         """Store a child's report about its open work; False when it is known, or too late."""
+        from agguard.ledger import reports
+
         with self._link as link:
             return reports.store(link, delivery)
 
     def deliveries(self, issuer: str, limit: int = 50) -> list[Delivery]:
         """Return the newest reports to a conversation, oldest of them first."""
+        from agguard.ledger import reports
+
         return reports.of(self._link, issuer, limit)
 
     def tell(self, issuer: str, seq: int, now: float) -> int:
         """Note that a conversation was told of its reports up to `seq`; return of how many."""
+        from agguard.ledger import reports
+
         with self._link as link:
             return reports.tell(link, issuer, seq, now)
 

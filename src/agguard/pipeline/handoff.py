@@ -19,13 +19,10 @@ if TYPE_CHECKING:
 
     from agguard.ledger.records import WorkItem
     from agguard.model.session import Session
-    from agguard.pipeline.books import Books
     from agguard.transcript.turns import Turn
 
 SEND = "send_message"
 VIOLATION = "payload violation"
-SHOWN = 20
-"""Reports that an agent's facts hold at the most."""
 
 
 def mode(session: Session) -> str:
@@ -109,13 +106,15 @@ def failure(report: Report | None, *, violated: bool) -> str:
     return ""
 
 
-def known(books: Books, session: Session) -> tuple[tuple[Report, ...], int]:
-    """Return what a conversation's children have reported lately, and the newest one's number."""
-    rows = books.ask(lambda x: x.deliveries(session.conversation, SHOWN)) or []
-    if not rows:
-        return (), 0
-    items = {one.id: one for one in books.ask(lambda x: x.given(session.conversation)) or []}
-    return tuple(_recalled(row, items.get(row.item)) for row in rows), rows[-1].seq
+def recalled(rows: Iterable[Delivery], given: Iterable[WorkItem]) -> tuple[Report, ...]:
+    """Return stored reports as the parent's guards see them.
+
+    Args:
+        rows: The reports.
+        given: The tasks that the parent has given.
+    """
+    items = {one.id: one for one in given}
+    return tuple(_recalled(row, items.get(row.item)) for row in rows)
 
 
 def _unreadable(text: str, role: str) -> Report:

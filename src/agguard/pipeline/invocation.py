@@ -20,11 +20,9 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Invocation, int
     Returns:
         The facts, and the number of the newest report among them.
     """
-    from agguard.pipeline import handoff
-
     running, dead = upkeep.described(books, session)
     before = _newest(session, books)
-    reports, newest = handoff.known(books, session)
+    reports, newest = upkeep.reports(books, session)
     found = Invocation(
         event.name,
         event.invocation,

@@ -8,7 +8,6 @@ from agguard.model.redact import redact
 from agguard.model.session import Role
 from agguard.model.token import opening
 from agguard.pipeline.lineage import digest
-from agguard.pipeline.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def items(
             model=spawn.model[:100],
             created_at=now,
             updated_at=now,
-            words=words(prompt),
+            words=_about(prompt),
         )
         for spawn, prompt in zip(spawns, prompts, strict=True)
     ]
@@ -142,7 +141,7 @@ def task(session: Session, child: str, text: str, step: int, now: float) -> Work
         child=child,
         created_at=now,
         updated_at=now,
-        words=words(text),
+        words=_about(text),
     )
 
 
@@ -176,3 +175,10 @@ def clean(text: str) -> str:
     """Redact, shorten, and replace what no database can store (half a surrogate pair)."""
     short = redact(text[: 4 * LONGEST])[:LONGEST]
     return short.encode("utf-8", "replace").decode()
+
+
+def _about(prompt: str) -> str:
+    """Return what a task is about; most hooks give none, and do without the module."""
+    from agguard.pipeline.words import words
+
+    return words(prompt)

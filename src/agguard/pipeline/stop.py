@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from agguard.ledger.records import WorkItem
     from agguard.ledger.store import Ledger
     from agguard.model.event import Event
+    from agguard.model.report.reading import Report
     from agguard.model.session import Session
     from agguard.pipeline.books import Books
+    from agguard.transcript.turns import Turn
 
 
 NORMAL = ("", "NO_TOOL_CALL", "TERMINAL_STEP_TYPE", "INJECTED_RESPONSE", "model_stop")
@@ -43,7 +45,6 @@ def facts(event: Event, session: Session, books: Books, now: float) -> Facts:
     """Gather what a stop is judged by."""
     if session.role == Role.UNKNOWN:
         return Facts(Stop(event.termination, event.error, event.fully_idle))
-    from agguard.pipeline import handoff
     from agguard.transcript.poll import Patience
 
     turn = Patience().turn(event.transcript)
@@ -52,7 +53,7 @@ def facts(event: Event, session: Session, books: Books, now: float) -> Facts:
     work = books.ask(lambda x: x.work_since(conversation, step))
     rejections = books.ask(lambda x: x.rejections(conversation, step))
     running, dead = upkeep.described(books, session)
-    reports, newest = handoff.known(books, session)
+    reports, newest = upkeep.reports(books, session)
     item = _ending(event, session, books)
     stop = Stop(
         reason=event.termination,
@@ -67,11 +68,17 @@ def facts(event: Event, session: Session, books: Books, now: float) -> Facts:
         last_message=turn.last_message if turn.answered else None,
         seconds=None if turn.started_at is None else now - turn.started_at,
         artifacts=wanted(session, turn.started_at),
-        report=handoff.at_stop(turn, session, item) if item else None,
+        report=_report(turn, session, item) if item else None,
         reports=reports,
         problem=turn.problem or books.trouble or ("" if turn.answered else UNFINISHED),
     )
     return Facts(stop, step, item.id if item else "", newest)
+
+
+def _report(turn: Turn, session: Session, item: WorkItem) -> Report:
+    from agguard.pipeline.handoff import at_stop
+
+    return at_stop(turn, session, item)
 
 
 def _ending(event: Event, session: Session, books: Books) -> WorkItem | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agguard.ledger.records import Turn, WorkItem
     from agguard.ledger.store import Ledger
     from agguard.model.event import Event
+    from agguard.model.report.reading import Report
     from agguard.model.session import Session
     from agguard.pipeline.books import Books
     from agguard.transcript.calls import Call
@@ -38,6 +39,9 @@ SECOND = 1.0
 """The engine stamps messages with whole seconds."""
 
 KILLED = "killed"
+
+SHOWN = 20
+"""Reports that an agent's facts hold at the most."""
 
 
 def sweep(ledger: Ledger, now: float, settings: Mapping[str, Any]) -> None:
@@ -106,6 +110,17 @@ def described(books: Books, session: Session) -> tuple[tuple[str, ...], tuple[st
             f"{keeping.name(item)} {ENDS.get(item.status, 'ended')}{_cause(item)}" for item in dead
         ),
     )
+
+
+def reports(books: Books, session: Session) -> tuple[tuple[Report, ...], int]:
+    """Return what the caller's children have reported lately, and the newest one's number."""
+    rows = books.ask(lambda x: x.deliveries(session.conversation, SHOWN))
+    if not rows:
+        return (), 0
+    from agguard.pipeline.handoff import recalled
+
+    given = books.ask(lambda x: x.given(session.conversation))
+    return recalled(rows, given or ()), rows[-1].seq
 
 
 def _cause(item: WorkItem) -> str:
