@@ -29,7 +29,15 @@ PURE = [
     "agguard/pipeline/keeping.py",
     "agguard_builtin/delegation/policy.py",
     "agguard_builtin/delegation/tools.py",
+    "agguard/pipeline/setbacks.py",
+    "agguard/pipeline/words.py",
+    "agguard/install/governance.py",
+    "agguard_builtin/attention/checks.py",
     "agguard_builtin/attention/guard.py",
+    "agguard_builtin/attention/markers.py",
+    "agguard_builtin/attention/reminder.py",
+    "agguard_builtin/escalation",
+    "agguard_builtin/handoff",
     "agguard_builtin/rtk/rewrite.py",
 ]
 """Modules, or folders of them, that decide and do no input or output."""

@@ -247,3 +247,22 @@ def test_a_report_by_message_is_taken_from_the_parents_record(played: Played) ->
     (item,), (kept,) = played.kept()
     assert (kept.standing, kept.status, kept.way) == ("valid", "completed", "record")
     assert item.status == "TERMINATED"
+
+
+def test_the_newest_of_several_messages_is_the_report(played: Played) -> None:
+    """What a child sends on the way is none."""
+    progress = [call("send_message", Recipient="THE-PARENT", Message="I am looking at it.")]
+    send = [call("send_message", Recipient="THE-PARENT", Message=report())]
+    played.run(
+        [played.spawn(), [say("Waiting.")], [say("Waiting on.")], [say(SUMMARY)]],
+        [
+            progress,
+            played.write("app.py"),
+            played.command("test -f app.py"),
+            send,
+            [say("I have reported.")],
+        ],
+    )
+
+    (item,), (kept,) = played.kept()
+    assert (kept.standing, kept.status, item.status) == ("valid", "completed", "TERMINATED")

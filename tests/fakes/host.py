@@ -54,6 +54,12 @@ class Answered(NamedTuple):
         return str(self.answer.get("reason", ""))
 
     @property
+    def said(self) -> list[str]:
+        """The reason line by line, without the number of the decision."""
+        lines = self.reason.splitlines()
+        return lines[:-1] if lines and re.fullmatch(r"\(decision \d+\)", lines[-1]) else lines
+
+    @property
     def command(self) -> str:
         """The command line as it was overwritten; empty when it was left alone."""
         return str(self.answer.get("overwrite", {}).get("CommandLine", ""))

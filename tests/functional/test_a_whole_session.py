@@ -11,13 +11,22 @@ import pytest
 from agguard.model import token
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from agguard.doctor.stage import Conversation
     from fakes.guarded import Guarded
 
 UNKNOWN_TOKEN = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 """A token that agguard might issue and has not."""
+
+REPORT = json.dumps(
+    {"status": "completed", "summary": "Renamed.", "files_modified": [], "verify_cmd": "make"}
+)
+"""What a child says when it is done."""
+
+IDLE = "Subagent {child} has gone idle. This was the subagent's most recent response: {report}"
+"""How the engine tells its parent."""
 
 DENIED: list[tuple[str, dict[str, Any]]] = [
     ("run_command", {"CommandLine": "git status", "Cwd": "{workspace}"}),
@@ -56,10 +65,28 @@ ALLOWED: list[tuple[str, dict[str, Any]]] = [
     ("send_message", {"Recipient": "c", "Message": "Go on."}),
     ("manage_task", {"Action": "list"}),
     ("manage_subagents", {"Action": "list"}),
-    ("define_subagent", {"name": "n", "system_prompt": "p"}),
     ("ask_question", {"questions": [{"question": "Which?"}]}),
 ]
 """What a primary may do."""
+
+
+JUDGED = "[attention]\nafter = 0\n"
+"""Stops of short turns are judged, too."""
+
+
+@pytest.fixture
+def guarded(guarded: Guarded) -> Guarded:
+    guarded.configure(JUDGED)
+    return guarded
+
+
+@pytest.fixture(scope="module")
+def shared(
+    tmp_path_factory: pytest.TempPathFactory, install_at: Callable[[Path], Guarded]
+) -> Guarded:
+    found = install_at(tmp_path_factory.mktemp("a session's home"))
+    found.configure(JUDGED)
+    return found
 
 
 def filled(args: Mapping[str, Any], guarded: Guarded, who: Conversation) -> dict[str, Any]:
@@ -118,8 +145,8 @@ def test_a_session_from_spawn_to_report(guarded: Guarded) -> None:
     grandchild = guarded.spawn(child, {"Prompt": "Do it for me."})
     assert grandchild.decision == "deny"
     assert "remaining_depth=0" in grandchild.reason
-    child.says("Done, make passes.")
-    assert guarded.fire("Stop", child.stop()).answer == {}
+    assert guarded.stop(child, REPORT).answer == {}
+    primary.message("system", IDLE.format(child=child.name, report=REPORT))
 
     back = guarded.stop(primary, "All is well.")
     assert back.decision == "continue"
@@ -142,8 +169,9 @@ def test_everything_of_a_subagent_but_its_prompt_reaches_the_host_as_it_was(
     shared: Guarded,
 ) -> None:
     """The whole list is returned, for the host replaces it whole."""
-    entry = {"TypeName": "self", "Role": "executor", "Workspace": "branch", "Model": "flash"}
-    entry |= {"Fork": True, "Count": 2, "OfTomorrow": {"a": [1]}}
+    entry: dict[str, Any] = {"TypeName": "self", "Role": "executor", "Workspace": "branch"}
+    entry |= {"Model": "flash"}
+    entry |= {"Fork": True, "OfTomorrow": {"a": [1]}}
     entries = [{**entry, "Prompt": "One."}, {**entry, "Prompt": "Two."}]
     who = shared.primary()
     found = shared.call(who, "invoke_subagent", {"Subagents": entries})
@@ -282,16 +310,19 @@ def test_a_token_that_was_tried_by_a_stranger_still_serves_its_child(shared: Gua
 
 
 def test_a_users_message_with_anothers_token_stays_a_primarys(shared: Guarded) -> None:
-    """Who pastes a prompt from elsewhere is the user still, and the token is not used up."""
+    """Judged like one while the child may still come, and known as one once it has come."""
     parent = shared.primary()
     (prompt,) = shared.spawn(parent, {"Prompt": "Work.", "Role": "DeepCoder"}).prompts
     pasted = shared.primary(prompt)
     found = shared.run(pasted, "make")
-
     assert found.decision == "deny"
-    assert "the primary agent plans and delegates" in found.reason
+    assert "the prompt of a subagent that is about to start" in found.reason
     assert shared.spawn(pasted, {"Prompt": "Work."}).decision == "allow"
-    assert shared.run(shared.child(parent, prompt), "make").decision == "allow"
+
+    child = shared.child(parent, prompt)
+    parent.spawned(child)
+    assert shared.run(child, "make").decision == "allow"
+    assert "the primary agent plans and delegates" in shared.run(pasted, "make").reason
 
 
 def test_a_users_message_with_a_made_up_token_stays_a_primarys(shared: Guarded) -> None:
@@ -438,7 +469,7 @@ def test_a_session_that_an_agent_started_is_no_primary(
     assert shared.view(who, environ=environ).decision == "allow"
     assert shared.run(who, "make", environ=environ).decision == "deny"
     assert shared.spawn(who, {"Prompt": "Work."}, environ=environ).decision == "deny"
-    assert shared.spawn(who, {"Prompt": "Work."}).decision == "deny", "and stays none"
+    assert shared.bound_by(who) == "", "whatever an agent's shell says changes nothing"
 
 
 def test_a_session_without_the_mark_is_the_users(shared: Guarded) -> None:
@@ -458,7 +489,7 @@ def test_a_stop_without_a_summary_is_sent_back_three_times_and_then_yielded(
 ) -> None:
     """The fourth passes, and the ledger says that it was let go."""
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     found = [guarded.stop(primary, f"Done, {number}.").decision for number in range(4)]
 
     assert found == ["continue", "continue", "continue", ""]
@@ -468,14 +499,14 @@ def test_a_stop_without_a_summary_is_sent_back_three_times_and_then_yielded(
 def test_a_new_message_of_the_user_counts_anew(guarded: Guarded) -> None:
     """A turn begins with the user; work of the turn before is not asked about again."""
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     assert guarded.stop(primary, "Done.").decision == "continue"
 
     primary.user("Thanks. What is the time?")
     assert guarded.stop(primary, "Late.").answer == {}
 
     primary.user("Do more.")
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     found = [guarded.stop(primary, "Done.").decision for _ in range(4)]
     assert found == ["continue", "continue", "continue", ""]
 
@@ -483,7 +514,7 @@ def test_a_new_message_of_the_user_counts_anew(guarded: Guarded) -> None:
 def test_the_hosts_own_count_is_a_limit_too(guarded: Guarded) -> None:
     """A ledger that was lost cannot make a loop without end."""
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     primary.says("Done.")
 
     assert guarded.fire("Stop", {**primary.stop(), "executionNum": 2}).decision == "continue"
@@ -509,7 +540,6 @@ def test_a_plain_question_and_answer_is_never_sent_back(shared: Guarded, answer:
     "work",
     [
         ("write_to_file", {"TargetFile": "{folder}/plan.md", "CodeContent": "x"}),
-        ("invoke_subagent", {"Subagents": [{"TypeName": "self", "Prompt": "Work."}]}),
         ("define_subagent", {"name": "n", "system_prompt": "p"}),
         ("schedule", {"Prompt": "p", "DurationSeconds": 300}),
     ],
@@ -542,7 +572,7 @@ def test_an_end_that_the_agent_did_not_choose_is_not_sent_back(
 ) -> None:
     """It could not satisfy anybody."""
     primary = shared.primary()
-    shared.spawn(primary, {"Prompt": "Work."})
+    shared.work(primary)
     primary.says("Done.")
 
     assert shared.fire("Stop", {**primary.stop(), **ending}).answer == {}
@@ -553,27 +583,27 @@ def test_a_child_is_not_asked_for_the_primarys_summary(shared: Guarded) -> None:
     worker = shared.worker()
     shared.run(worker, "make")
 
-    assert shared.stop(worker, "Done.").answer == {}
+    assert shared.stop(worker, REPORT).answer == {}
 
 
 def test_attention_can_be_switched_off(guarded: Guarded) -> None:
     """`[attention] mode = "off"`, and `max_rejections` says how often."""
-    guarded.configure('[attention]\nmode = "off"\n')
+    guarded.configure('[attention]\nmode = "off"\nafter = 0\n')
     primary = guarded.primary()
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     assert guarded.stop(primary, "Done.").answer == {}
 
-    guarded.configure("[attention]\nmax_rejections = 1\n")
+    guarded.configure("[attention]\nmax_rejections = 1\nafter = 0\n")
     assert [guarded.stop(primary, "Done.").decision for _ in range(2)] == ["continue", ""]
 
 
 def test_observing_records_and_enforces_nothing(guarded: Guarded) -> None:
     """The profile `observe` lets all pass; what would have been denied is in the ledger."""
-    guarded.configure('profile = "observe"\n')
+    guarded.configure('profile = "observe"\n[attention]\nafter = 0\n')
     primary = guarded.primary()
 
     assert guarded.run(primary, "make").decision == "allow"
-    guarded.spawn(primary, {"Prompt": "Work."})
+    guarded.work(primary)
     assert guarded.stop(primary, "Done.").answer == {}
     reasons = [json.loads(entry.reasons) for entry in guarded.entries()]
     assert ["builtin.delegation", "deny"] in [reason[:2] for one in reasons for reason in one]
@@ -592,7 +622,7 @@ def test_the_other_events_are_silent(shared: Guarded, event: str) -> None:
 def test_sessions_side_by_side_do_not_meet(guarded: Guarded) -> None:
     """Each has its own roles, turns and counts."""
     one, two = guarded.primary(), guarded.primary()
-    guarded.spawn(one, {"Prompt": "Work."})
+    guarded.work(one)
 
     assert guarded.stop(two, "Hello.").answer == {}
     assert guarded.stop(one, "Done.").decision == "continue"

@@ -196,6 +196,7 @@ def test_a_report_by_message_counts_and_the_last_words_are_free(family: Family) 
     family.works()
     assert family.sends(GOOD).decision == "allow"
     family.child.result("GENERIC", "Message sent.")
+    assert family.kept() == []
     assert family.reports("I have sent my report.").decision == ""
 
     assert family.kept() == [("message", "valid", "completed")]
@@ -207,7 +208,16 @@ def test_a_message_that_is_no_report_is_denied_at_most_three_times(family: Famil
     answers = [family.sends("Sure thing!") for _ in range(4)]
     assert [one.decision for one in answers] == ["deny"] * 3 + ["allow"]
     assert "a report is one JSON object" in answers[0].reason
-    assert family.kept() == [("message", "invalid", "")]
+
+
+def test_what_follows_a_report_by_message_counts_as_well(family: Family) -> None:
+    """An edit after the report is an edit after the proof."""
+    family.works()
+    family.sends(GOOD)
+    family.child.result("GENERIC", "Message sent.")
+    family.edits()
+    family.reports("I have sent my report.")
+    assert family.kept() == [("message", "unverified", "completed")]
 
 
 def test_messages_to_others_are_not_reports(family: Family) -> None:
@@ -226,7 +236,7 @@ def test_milder_modes_hold_nobody(family: Family, mode: str, kept: int) -> None:
     assert family.sends("Sure thing!").decision == "allow"
     assert family.reports("All done.").decision == ""
     assert family.task() == ("TERMINATED", "")
-    assert len(family.kept()) == 2 * kept
+    assert len(family.kept()) == kept
     assert ("no valid report" in family.reminder()) == bool(kept)
 
 

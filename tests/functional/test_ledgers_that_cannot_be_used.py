@@ -182,8 +182,9 @@ def test_no_subagent_starts_that_cannot_be_registered(guarded: Guarded, cast: Ca
 
 def test_a_stop_that_cannot_be_counted_is_not_sent_back(guarded: Guarded) -> None:
     """Else it would be sent back for ever; once the ledger is free it is judged again."""
+    guarded.configure("[attention]\nafter = 0\n")
     busy = guarded.primary()
-    guarded.write(busy, f"{busy.folder}/plan.md")
+    guarded.work(busy)
     busy.says("Done.")
     with locked(guarded):
         assert guarded.stop(busy).answer == {}

@@ -26,7 +26,7 @@ def judge_tool(call):
         return Verdict.deny("{name} objects")
 """
 
-SETTINGS = '[plugins]\ntrust = "all"\n[hooks]\nguard_deadline = 0.4\n'
+SETTINGS = '[plugins]\ntrust = "all"\n[hooks]\nguard_deadline = 0.4\n[attention]\nafter = 0\n'
 
 FAILING: dict[str, tuple[str, str]] = {
     "raises": ("exception", "raise RuntimeError('boom')"),
@@ -243,7 +243,7 @@ def test_a_failing_guard_hides_no_deny_and_is_named(
     found = guarded.run(worker, "make")
 
     assert found.decision == "deny"
-    assert found.reason.splitlines() == ["aaa objects", "zzz objects"]
+    assert found.said == ["aaa objects", "zzz objects"]
     assert [fault[:3] for fault in guarded.faults()] == [("mmm", "judge_tool", kind)]
 
 
@@ -257,7 +257,7 @@ def test_what_a_guard_leaves_behind_reaches_nobody(
     found = guarded.run(worker, "make")
 
     assert found.decision == "deny"
-    assert found.reason.splitlines() == ["aaa objects", "zzz objects"]
+    assert found.said == ["aaa objects", "zzz objects"]
     assert guarded.faults() == []
 
 
@@ -449,7 +449,7 @@ def test_reasons_that_no_host_could_read_are_made_readable(
     assert '"}{"decision": "allow"}' in found.reason
     (entry,) = [one for one in guarded.entries() if one.decision == "deny"]
     assert len(entry.reasons) < 100_000
-    assert {guard for guard, _, _ in json.loads(entry.reasons)} == {
+    assert {guard for guard, _, _ in json.loads(entry.reasons)} - {"agguard"} == {
         "half",
         "control",
         "long",

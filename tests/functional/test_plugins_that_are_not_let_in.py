@@ -107,7 +107,7 @@ def test_a_trusted_plugin_is_imported_and_asked(
     packages.add("mmm", MARK.format(marker=str(marker), name="mmm"))
     packages.build(guarded)
 
-    assert guarded.run(guarded.worker(), "make").reason == "mmm objects"
+    assert guarded.run(guarded.worker(), "make").said == ["mmm objects"]
     assert marker.exists()
     assert listed(guarded, packages)["mmm"]["state"] == "active"
 
@@ -121,7 +121,7 @@ def test_a_plugin_is_trusted_and_blocked_by_command(
 
     command_line(guarded, packages, "plugins", "trust", "mmm")
     packages.build(guarded)
-    assert guarded.run(worker, "make").reason == "mmm objects"
+    assert guarded.run(worker, "make").said == ["mmm objects"]
 
     command_line(guarded, packages, "plugins", "block", "mmm")
     packages.build(guarded)
@@ -129,7 +129,7 @@ def test_a_plugin_is_trusted_and_blocked_by_command(
 
     command_line(guarded, packages, "plugins", "unblock", "mmm")
     packages.build(guarded)
-    assert guarded.run(worker, "make").reason == "mmm objects"
+    assert guarded.run(worker, "make").said == ["mmm objects"]
 
 
 def test_the_shipped_plugin_can_be_blocked_and_leaves_the_others(
@@ -141,7 +141,7 @@ def test_the_shipped_plugin_can_be_blocked_and_leaves_the_others(
     packages.build(guarded)
     primary = guarded.primary()
 
-    assert guarded.run(primary, "make").reason == "sound objects"
+    assert guarded.run(primary, "make").said == ["sound objects"]
     assert guarded.write(primary, f"{guarded.workspace}/app.py").decision == "allow"
 
 
@@ -217,8 +217,8 @@ def test_a_hook_that_has_to_build_its_manifest_survives_a_bad_import(
 def test_a_package_that_is_installed_and_removed_is_noticed_by_the_next_hook(
     guarded: Guarded, environment: Environment, marker: Path
 ) -> None:
-    """Nobody has to run anything after `pip install` of a trusted plugin."""
-    guarded.configure('[plugins]\ntrust = ["late"]\n')
+    """Nobody has to run anything after `pip install` where all are trusted."""
+    guarded.configure('[plugins]\ntrust = "all"\nblock = ["unasked"]\n')
     environment.install(guarded)
     worker = guarded.worker()
     assert guarded.run(worker, "make").decision == "allow"
@@ -226,7 +226,7 @@ def test_a_package_that_is_installed_and_removed_is_noticed_by_the_next_hook(
     environment.packages.add("late", DENIES)
     environment.packages.add("unasked", MARK.format(marker=str(marker), name="unasked"))
     try:
-        assert guarded.run(worker, "make").reason == "sound objects"
+        assert guarded.run(worker, "make").said == ["sound objects"]
     finally:
         environment.packages.remove("late")
         environment.packages.remove("unasked")
@@ -251,7 +251,7 @@ def test_an_import_that_fails_only_in_the_hook_is_a_fault_of_that_plugin(
     found = guarded.run(worker, "make")
 
     assert found.decision == "deny"
-    assert found.reason == "sound objects"
+    assert found.said == ["sound objects"]
     ((plugin, hook, _, _),) = guarded.faults()
     assert (plugin, hook) == ("mmm", "judge_tool")
 
@@ -303,14 +303,14 @@ def test_pluggys_own_mark_without_a_wrapper_is_as_good_as_ours(
     packages.add("plain", code + DENIES.replace("@hookimpl", "").replace("\n\n", "\n"))
     packages.build(guarded)
 
-    assert guarded.run(guarded.worker(), "make").reason == "sound objects"
+    assert guarded.run(guarded.worker(), "make").said == ["sound objects"]
 
 
 def test_of_two_plugins_with_one_name_the_second_is_refused_and_everybody_is_told(
     guarded: Guarded, packages: Packages
 ) -> None:
     """Which one was meant is not for agguard to guess."""
-    guarded.configure('[plugins]\ntrust = ["twin"]\n')
+    guarded.configure('[plugins]\ntrust = "all"\n')
     packages.add("twin", DENIES, distribution="agguard-first")
     packages.add("twin", DENIES.replace("sound", "other"), distribution="agguard-second")
     packages.build(guarded)
@@ -345,7 +345,7 @@ def test_unknown_hooks_warn_and_the_known_ones_of_that_plugin_are_asked(
     packages.build(guarded)
     found = guarded.run(guarded.worker(), "make")
 
-    assert found.reason == "sound objects"
+    assert found.said == ["sound objects"]
     assert guarded.faults() == []
     told = listed(guarded, packages)["newer"]
     assert told["state"] == "active"
@@ -472,5 +472,5 @@ def test_a_guard_is_found_however_it_is_written(
     packages.build(guarded)
     found = guarded.run(guarded.worker(), "make")
 
-    assert (found.decision, found.reason) == ("deny", "sound objects")
+    assert (found.decision, found.said) == ("deny", ["sound objects"])
     assert guarded.faults() == []

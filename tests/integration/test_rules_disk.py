@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -104,34 +105,38 @@ def test_files_without_permission_are_reported(workspace: Path) -> None:
 
 
 @posix
-def test_a_user_without_permission_gets_a_report(workspace: Path, tmp_path: Path) -> None:
-    """Run as nobody where the tests run as root."""
+def test_a_user_without_permission_gets_a_report() -> None:
+    """The same where the tests run as root: by another user, in a folder open to all."""
     if os.geteuid() != 0:
         pytest.skip("needs root to become another user")
-    (workspace / "AGENTS.md").write_text("x")
-    (workspace / "AGENTS.md").chmod(0)
-    (workspace / "_agents/rules").mkdir(parents=True)
-    (workspace / "_agents").chmod(0)
     program = (
         "import os, sys\n"
+        "from agguard.rules.disk import Disk\n"
         "from agguard.rules.engine import render\n"
         "os.setgid(65534); os.setuid(65534)\n"
-        "rendered = render(sys.argv[1], sys.argv[2], product='sdk')\n"
-        "print(sorted((os.path.basename(r.path), r.reason) for r in rendered.left_out))\n"
+        "rendered = render(sys.argv[1], '/nowhere', product='sdk', read=Disk())\n"
+        "print(rendered.block)\n"
+        "print(*(f'{os.path.basename(r.path)}={r.reason}' for r in rendered.left_out))\n"
     )
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == 0 and not folder.stat().st_mode & 0o001:
-            pytest.skip("the temporary folder is closed to others")
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(workspace), str(tmp_path / "home")],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        cwd=tmp_path,
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        root.chmod(0o755)
+        (root / "GEMINI.md").write_text("@[a](AGENTS.md) @AGENTS.md\n")
+        (root / "AGENTS.md").write_text("x")
+        (root / "AGENTS.md").chmod(0)
+        (root / "_agents/rules").mkdir(parents=True)
+        (root / "_agents").chmod(0)
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(root.resolve())],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+    assert f"@[a](AGENTS.md) @{root.resolve()}/AGENTS.md\n" in done.stdout
+    assert done.stdout.splitlines()[-1] == (
+        "AGENTS.md=unreadable AGENTS.md=closed GEMINI.md=closed"
     )
-    assert "('AGENTS.md', 'unreadable')" in done.stdout
-    assert "closed" in done.stdout
 
 
 def test_folders_in_the_places_of_files_and_the_other_way_round(workspace: Path) -> None:

@@ -19,7 +19,9 @@ from agguard.cli.commands import (
     log,
     pause,
     plugins,
+    replay,
     rules,
+    status,
     trust,
     uninstall,
     why,
@@ -50,7 +52,19 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for module in (demo, install, doctor, uninstall, trust, pause, log, why, explain):
+    for module in (
+        demo,
+        install,
+        doctor,
+        uninstall,
+        trust,
+        pause,
+        status,
+        log,
+        why,
+        explain,
+        replay,
+    ):
         module.add(app)
     app.add_typer(config.build(), name="config")
     app.add_typer(handoff.build(), name="handoff")

@@ -56,6 +56,13 @@ def one_line(text: Text) -> None:
         console.print(text, soft_wrap=True)
 
 
+def diff(text: str) -> None:
+    """Print a unified diff, its lines whole."""
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    for line in text.splitlines():
+        screen().print(Text(line, style=styles.get(line[:1], "")), soft_wrap=True)
+
+
 def note(text: str, style: str = "yellow") -> None:
     """Print a remark for a person, on standard error."""
     console = Console(stderr=True, highlight=False)

@@ -21,12 +21,22 @@ def paths() -> Paths:
 
 
 def schema() -> Schema:
-    """Return the settings that exist; tables of installed plugins may hold anything."""
-    from agguard import __version__
-    from agguard.config.schema import Schema
-    from agguard.plugins.discovery import discover
+    """Return the settings that exist: ours, and what the installed plugins declare.
 
-    return Schema(plugins=dict.fromkeys(one.name for one in discover(__version__)))
+    The table of a plugin that is not active may hold anything.
+    """
+    from agguard.config.declared import declared
+    from agguard.config.schema import Schema
+    from agguard.plugins.build import configuration, plugins, third_parties
+
+    registry = plugins(configuration(paths(), None))
+    known = {one.found.name: None for one in registry.plugins}
+    active = {
+        one.found.name: declared(one.found.name, one.settings)
+        for one in third_parties(registry)
+        if one.state == "active"
+    }
+    return Schema(plugins={**known, **active})
 
 
 def in_force(folder: str = ".", *, quiet: bool = False) -> Loaded:

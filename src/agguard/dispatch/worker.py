@@ -163,9 +163,11 @@ def _serve(child_in: int, child_out: int, seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds)
     sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
     while request := _receive(child_in):
-        wanted, offered = _pickle.loads(request)
+        wanted = _pickle.loads(request)[0]
         for implementation in wanted:
-            answer = call(implementation, offered)
+            # Each gets a copy of its own: what one guard changes must not mislead the next
+            # (agent-hooks vector 104).
+            answer = call(implementation, _pickle.loads(request)[1])
             _write(child_out, _line_of(answer, _printed()))
 
 

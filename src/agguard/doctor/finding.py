@@ -15,3 +15,5 @@ class Finding(Value):
     """One of: ok, warning, error."""
     text: str
     next_step: str = ""
+    mend: str = ""
+    """The name of what `agguard doctor --fix` does about it; see `agguard.doctor.mending`."""

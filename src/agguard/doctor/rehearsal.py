@@ -7,6 +7,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
+from agguard.doctor.expectation import Expectation
 from agguard.doctor.registered import fire
 from agguard.doctor.stage import Conversation, Stage, environment, only
 from agguard.model import token
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from agguard.doctor.registered import Fired
     from agguard.ledger.records import Entry
+    from agguard.paths import Paths
 
 TASK = "Rename the function `total` in app.py, and run the tests."
 
@@ -54,10 +56,14 @@ class Rehearsal:
         hooks: The hooks.json to play through.
         stage: Where the session takes place.
         state: The folder of the ledger that the hooks write to.
+        expected: What the guards have to say.
     """
 
-    def __init__(self, hooks: str, stage: Stage, state: str) -> None:
+    def __init__(
+        self, hooks: str, stage: Stage, state: str, expected: Expectation | None = None
+    ) -> None:
         self.hooks = hooks
+        self._expected = expected or Expectation()
         self._stage = stage
         self._state = state
         self._environ = environment(stage.home)
@@ -77,6 +83,36 @@ class Rehearsal:
         set_value(paths.config_file, "attention.after", "0", Schema())
         install_for_user(paths)
         return cls(paths.host.hooks, Stage(home), paths.state)
+
+    @classmethod
+    def of(cls, paths: Paths, home: str) -> Rehearsal:
+        """Return the session to play with the user's own installation, in a throw-away home.
+
+        What answers is the interpreter and the agguard that the registered launcher names, with
+        the user's configuration; ledger and transcripts are those of the throw-away home.
+
+        Args:
+            paths: The user's folders.
+            home: The throw-away home.
+        """
+        import shutil
+
+        from agguard.config.load import load
+        from agguard.config.schema import Schema
+        from agguard.config.store import set_value
+        from agguard.doctor.expectation import expected
+        from agguard.install.user import install_for_user
+        from agguard.paths import resolve
+
+        stage = resolve(home)
+        loaded = load(paths.config_file)
+        if loaded.sound and os.path.exists(paths.config_file):
+            os.makedirs(stage.config, exist_ok=True)
+            shutil.copyfile(paths.config_file, stage.config_file)
+        set_value(stage.config_file, "attention.after", "0", Schema())
+        install_for_user(stage)
+        _answer_as(paths, stage)
+        return cls(stage.host.hooks, Stage(home), stage.state, expected(loaded.settings))
 
     def entries(self) -> list[Entry]:
         """Return what the ledger keeps of the session, oldest first."""
@@ -106,7 +142,11 @@ class Rehearsal:
         fired = self._call(self._primary, "write_to_file", args)
         self._primary.result("ERROR_MESSAGE", fired.answer.get("reason", ""))
         return _step(
-            "the primary edits code itself", "primary", fired, f"write_to_file {target}", "deny"
+            "the primary edits code itself",
+            "primary",
+            fired,
+            f"write_to_file {target}",
+            self._expected.edit,
         )
 
     def _plan(self) -> Step:
@@ -126,7 +166,8 @@ class Rehearsal:
         self._child.message(self._primary.name, prompt)
         self._primary.spawned(self._child)
         step = _step("the primary spawns a subagent", "primary", fired, "invoke_subagent", "allow")
-        passed = step.passed and bool(token.opening(prompt)) and "executor" in prompt
+        told = bool(token.opening(prompt)) and "executor" in prompt
+        passed = step.passed and told == self._expected.token
         return step.replace(before=TASK, after=prompt, passed=passed)
 
     def _command(self) -> Step:
@@ -135,6 +176,8 @@ class Rehearsal:
         self._child.result("RUN_COMMAND", "The command exited with code 0.")
         step = _step("the subagent runs a command", "subagent", fired, "git status", "allow")
         after = fired.answer.get("overwrite", {}).get("CommandLine", "git status")
+        if not self._expected.rtk:
+            return step.replace(note="rtk is switched off, or another one is configured")
         if not _has_rtk(self._environ):
             note = "rtk is not on the PATH, so the command is left as it is"
             return step.replace(note=note, passed=step.passed and after == "git status")
@@ -152,7 +195,8 @@ class Rehearsal:
     def _bare_stop(self) -> Step:
         self._primary.says("I am done.")
         fired = self._fire("Stop", self._primary.stop())
-        return _step("the primary stops without a summary", "primary", fired, "stop", "continue")
+        title = "the primary stops without a summary"
+        return _step(title, "primary", fired, "stop", self._expected.bare_stop)
 
     def _stop(self) -> Step:
         self._primary.says("Summary of skills used: delegation. Verified: the tests pass.")
@@ -179,6 +223,22 @@ def _step(title: str, who: str, fired: Fired, call: str, expected: str) -> Step:
         milliseconds=fired.milliseconds,
         passed=decision == expected and not fired.fault,
     )
+
+
+def _answer_as(paths: Paths, stage: Paths) -> None:
+    """Have the launcher of `stage` answer from the environment that the user's launcher names."""
+    from agguard.install.examination import examine
+    from agguard.install.launcher import render
+    from agguard.install.place import of_user
+    from agguard.install.store import Store
+
+    place = of_user(stage)
+    for one in examine(of_user(paths), Store(paths.state)).launchers:
+        if one.launcher and one.launcher.python:
+            text = render(one.launcher.replace(state=stage.state), windows=place.windows)
+            with open(place.launchers[0], "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+            return
 
 
 def _has_rtk(environ: dict[str, str]) -> bool:

@@ -43,7 +43,10 @@ if TYPE_CHECKING:
             """Return the arguments that give the subagents of `call` these prompts and models."""
 
 
-HOSTS = {"antigravity": "agguard.hosts.antigravity"}
+HOSTS = {
+    "antigravity": "agguard.hosts.antigravity",
+    "antigravity_sdk": "agguard.hosts.antigravity_sdk",
+}
 """Where each host's translator is; imported when it is used."""
 
 

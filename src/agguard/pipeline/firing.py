@@ -67,7 +67,7 @@ def _tool(event: Event, desk: Desk) -> Outcome:
     number = desk.keep(entry, before or _items(call, judged.spawns, desk))
     if judged.spawns and not number:
         return _unissued(outcome, desk)
-    _message(event, desk)
+    _resume(event, desk)
     return _numbered(outcome, number)
 
 
@@ -87,17 +87,14 @@ def _items(call: ToolCall, spawns: tuple[Spawn, ...], desk: Desk) -> list[WorkIt
     return keeping.items(desk.session, spawns, prompts, desk.now)
 
 
-def _message(event: Event, desk: Desk) -> None:
-    """Keep a report to the parent; open a further task for a finished child that is written to."""
-    message = desk.host.message(event.call) if event.call else None
-    session = desk.session
-    if message is None or is_forged(session):
-        return
-    if session.role.is_child and message[0] == session.parent:
-        from agguard.pipeline import handoff
+def _resume(event: Event, desk: Desk) -> None:
+    """Open a further task for a finished child that is sent a message.
 
-        if handoff.mode(session) != "off":
-            desk.books.ask(lambda x: handoff.sent(x, event, session, message[1], desk.now))
+    A message to the parent is a report, and is taken when the child is at rest: what it does
+    after the message counts as well.
+    """
+    message = desk.host.message(event.call) if event.call else None
+    if message is None or is_forged(desk.session) or message[0] == desk.session.parent:
         return
     item = keeping.task(desk.session, message[0], message[1], event.step, desk.now)
     note = keeping.entry(event, desk.session, Outcome(), desk.now).replace(event="Message")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agguard.ledger.records import WorkItem
-    from agguard.ledger.store import Ledger
-    from agguard.model.event import Event
     from agguard.model.session import Session
     from agguard.pipeline.books import Books
     from agguard.transcript.turns import Turn
@@ -46,7 +44,7 @@ def at_stop(turn: Turn, session: Session, item: WorkItem) -> Report:
         problem = turn.problem or "its transcript does not hold its last message"
         last = Report("", role_of(session), unproven=(f"its report is not known: {problem}",))
     elif turn.last_message_cut:
-        last = unreadable(turn.last_message, role_of(session))
+        last = _unreadable(turn.last_message, role_of(session))
     else:
         last = read(turn.last_message, role_of(session))
     if last.status:
@@ -120,21 +118,7 @@ def known(books: Books, session: Session) -> tuple[tuple[Report, ...], int]:
     return tuple(_recalled(row, items.get(row.item)) for row in rows), rows[-1].seq
 
 
-def sent(ledger: Ledger, event: Event, session: Session, text: str, now: float) -> None:
-    """Keep the report that a child sends to its parent with a message."""
-    item = ledger.held(session.conversation)
-    if item is None:
-        return
-    from agguard.transcript.turns import turn
-
-    report = read(text, role_of(session))
-    if report.status:
-        own = turn(event.transcript)
-        report = checked(report, own, began(own, item), session.artifact_dir)
-    ledger.deliver(delivery(report, item, "message", now))
-
-
-def unreadable(text: str, role: str) -> Report:
+def _unreadable(text: str, role: str) -> Report:
     """Return the report of a text that the host has shortened, so that nobody can read it."""
     return Report(text, role, unproven=("the host shortened it, so it cannot be read",))
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from agguard.model.report.reading import read
-from agguard.model.report.schema import role_of
 from agguard.model.value import Value
 from agguard.pipeline import handoff
 from agguard.pipeline.evidence import Brain
@@ -71,41 +69,33 @@ class Inbox:
         self._brain = Brain(session.transcript, session.conversation)
 
     def take(self, letter: Letter, item: WorkItem, at: float) -> None:
-        """Keep a letter about the task `item`, and end the task if the child is at rest."""
+        """Take a letter about the task `item` for its report, if the child is at rest.
+
+        A child that works on may still change what it has reported, or report anew.
+        """
         if self._mode == "off":
             if letter.is_last:
                 self._ledger.finish(item.child, at, issuer=item.issuer)
             return
         turn = self._record_of(item)
         if letter.is_last:
-            self._end(item, self._last_report(letter, item, turn), at)
-        else:
-            self._take_message(letter, item, turn, at)
+            turn = turn.replace(
+                last_message=letter.text, last_message_cut=letter.cut, answered=True
+            )
+        if turn.answered:
+            self._end(item, handoff.at_stop(turn, self._as_child(item), item), at)
 
-    def _last_report(self, letter: Letter, item: WorkItem, turn: Turn) -> Report:
-        """Return the report of a child that went idle: in these words, or in a message before."""
-        said = turn.replace(last_message=letter.text, last_message_cut=letter.cut, answered=True)
-        child = self._session.replace(
+    def _as_child(self, item: WorkItem) -> Session:
+        """Return the session that the child's own hooks would have."""
+        record = self._brain.transcript(item.child)
+        return self._session.replace(
             conversation=item.child,
             role=item.role,
             read_only=item.read_only,
             parent=item.issuer,
-            artifact_dir=self._folder(item),
+            # Its record lies in its artifact folder (contract, section 8).
+            artifact_dir=os.path.dirname(os.path.dirname(os.path.dirname(record))),
         )
-        return handoff.at_stop(said, child, item)
-
-    def _take_message(self, letter: Letter, item: WorkItem, turn: Turn, at: float) -> None:
-        role = role_of(item)
-        report = read(letter.text, role)
-        if letter.cut:
-            report = handoff.unreadable(letter.text, role)
-        elif report.status:
-            since = handoff.began(turn, item)
-            report = handoff.checked(report, turn, since, self._folder(item))
-        if turn.answered or (report.status and not turn.path):
-            self._end(item, report, at)
-        elif report.status:
-            self._ledger.deliver(handoff.delivery(report, item, "record", at))
 
     def _end(self, item: WorkItem, report: Report, at: float) -> None:
         with self._ledger as ledger:
@@ -117,8 +107,3 @@ class Inbox:
         from agguard.transcript.turns import turn
 
         return turn(self._brain.transcript(item.child))
-
-    def _folder(self, item: WorkItem) -> str:
-        """Return the child's artifact folder, in which its record lies (contract, section 8)."""
-        record = self._brain.transcript(item.child)
-        return os.path.dirname(os.path.dirname(os.path.dirname(record)))

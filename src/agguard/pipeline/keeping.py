@@ -50,7 +50,7 @@ def entry(event: Event, session: Session, outcome: Outcome, now: float, micros: 
         event=event.name,
         step=event.step,
         tool=clean(call.name) if call else "",
-        subject=clean(event.error or _subject(call)) if call else clean(event.error),
+        subject=clean(event.error or subject(call)) if call else clean(event.error),
         effect=int(outcome.effect),
         decision=outcome.decision.word,
         reasons=jsontext.dumps(
@@ -146,7 +146,8 @@ def task(session: Session, child: str, text: str, step: int, now: float) -> Work
     )
 
 
-def _subject(call: ToolCall | None) -> str:
+def subject(call: ToolCall | None) -> str:
+    """Return what a call is about: its most telling argument, as it was given."""
     if call is None:
         return ""
     if call.name == "call_mcp_tool":

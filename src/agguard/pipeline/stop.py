@@ -135,7 +135,8 @@ def _finish(  # noqa: PLR0913, PLR0917 - as above
     with ledger:
         item = ledger.held(child)
         if report is not None and item is not None and item.id == facts.item:
-            ledger.deliver(handoff.delivery(report, item, "stop", now))
+            way = "stop" if report.text == (facts.stop.last_message or "") else "message"
+            ledger.deliver(handoff.delivery(report, item, way, now))
         return ledger.finish(child, now, failure=cause)
 
 

@@ -60,9 +60,14 @@ def tightened(state: str, compiled: Manifest, key: dict[str, Any], path: str) ->
 
 
 def _is_of(key: dict[str, Any], read: dict[str, tuple[int, int, int] | None]) -> bool:
-    """Whether what was read is what the key says; else a file changed in between."""
+    """Whether what was read is what the key says; else a file changed in between.
+
+    What else the manifest depends on, such as a plugin's files, was not read here.
+    """
     return all(
-        list(read.get(path) or ()) == (was or []) for path, was in (*key["files"], *key["user"])
+        list(read[path] or ()) == (was or [])
+        for path, was in (*key["files"], *key["user"])
+        if path in read
     )
 
 

@@ -9,7 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from agguard import __version__
-from agguard.plugins import manifest, pins
+from agguard.plugins import manifest, pins, rulebook
 from agguard.plugins.discovery import DEFAULT, discover
 from agguard.plugins.places import search_path
 from agguard.plugins.registry import Registry, register
@@ -39,17 +39,33 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
     Returns:
         The manifest. If it cannot be written, hooks build it each time; nothing else is lost.
     """
+    made = compiled(paths, path)
+    _write(os.path.join(paths.state, manifest.NAME), made)
+    return made
+
+
+def compiled(
+    paths: Paths, path: Iterable[str] | None = None, profile: str = ""
+) -> manifest.Manifest:
+    """Make the manifest anew and write nothing.
+
+    Args:
+        paths: Where agguard's and the host's files are.
+        path: The folders to look for plugins in; the interpreter's own when None.
+        profile: A profile to assume in the place of the user's.
+    """
     folders = list(path or search_path())
     before = manifest.load(paths.state)
-    loaded = configuration(paths, before.good if before else None)
+    good = before.good if before else None
+    loaded = configuration(paths, good, profile=profile)
     registry = plugins(loaded, folders)
     if third_parties(registry):
         schema = schema_of(registry, loaded)
-        loaded = configuration(paths, before.good if before else None, schema)
-    made = manifest.Manifest(
+        loaded = configuration(paths, good, schema, profile=profile)
+    return manifest.Manifest(
         key=manifest.fingerprint(folders, _depends(paths, registry)),
         rows=list(registry.rows),
-        settings=loaded.settings,
+        settings={**loaded.settings, **rules_of(registry)},
         good=loaded.user if loaded.sound else before.good if before else {},
         paths={
             "state": paths.state,
@@ -60,8 +76,6 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
         },
         problems=_problems(loaded, registry),
     )
-    _write(os.path.join(paths.state, manifest.NAME), made)
-    return made
 
 
 def protected(paths: Paths) -> list[str]:
@@ -84,7 +98,10 @@ def watched(paths: Paths) -> list[str]:
 
 
 def configuration(
-    paths: Paths, last_good: Mapping[str, Any] | None, schema: Schema | None = None
+    paths: Paths,
+    last_good: Mapping[str, Any] | None,
+    schema: Schema | None = None,
+    profile: str = "",
 ) -> Loaded:
     """Read the user's configuration; a broken file falls back to the last good settings.
 
@@ -92,10 +109,11 @@ def configuration(
         paths: Where it is.
         last_good: The user's settings when they were last sound.
         schema: The settings that exist; without it, plugins' tables are taken as they are.
+        profile: A profile to assume in the place of the user's.
     """
     from agguard.config.load import load
 
-    return load(paths.config_file, schema=schema, last_good=last_good)
+    return load(paths.config_file, schema=schema, last_good=last_good, profile=profile)
 
 
 def plugins(loaded: Loaded, path: Iterable[str] | None = None) -> Registry:
@@ -141,6 +159,22 @@ def schema_of(registry: Registry, loaded: Loaded) -> Schema:
 def third_parties(registry: Registry) -> list[Plugin]:
     """Return the plugins that are not shipped."""
     return [one for one in registry.plugins if one.found.name != DEFAULT]
+
+
+def rules_of(registry: Registry) -> dict[str, dict[str, str]]:
+    """Read the rule files that active plugins bring along, as a section of the settings."""
+    found: dict[str, str] = {}
+    for plugin in registry.plugins:
+        texts = []
+        for path in plugin.rules if plugin.state == "active" else ():
+            with (
+                contextlib.suppress(OSError, UnicodeDecodeError),
+                open(path, encoding="utf-8") as file,
+            ):
+                texts.append(file.read().strip())
+        if texts:
+            found[plugin.found.name] = "\n\n".join(texts)
+    return {rulebook.SECTION: found} if found else {}
 
 
 def _depends(paths: Paths, registry: Registry) -> list[str]:

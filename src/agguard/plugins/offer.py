@@ -55,7 +55,11 @@ def offer(plugin: object, name: str, target: str) -> Offer:
     from agguard.config.declared import declared
 
     declared(name, settings)
-    return Offer(settings, _rules(plugin, target), callable(getattr(plugin, HEALTH, None)))
+    rules = _rules(plugin, target)
+    if rules and "." in name:
+        msg = f"a plugin with rule files cannot be named {name!r}: its name has a dot"
+        raise PluginError(msg)
+    return Offer(settings, rules, callable(getattr(plugin, HEALTH, None)))
 
 
 def health(plugin: object, settings: Mapping[str, Any]) -> list[str]:
@@ -88,7 +92,7 @@ def _rules(plugin: object, target: str) -> tuple[str, ...]:
         msg = f"{RULES} is {named!r}; expected a tuple of file names"
         raise PluginError(msg)
     module = sys.modules[target.partition(":")[0]]
-    folder = os.path.dirname(os.path.abspath(module.__file__ or ""))
+    folder = os.path.dirname(os.path.abspath(getattr(module, "__file__", None) or ""))
     paths = tuple(os.path.normpath(os.path.join(folder, one)) for one in named)
     for path in paths:
         if not path.startswith(folder + os.sep) or not os.path.isfile(path):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agguard.errors import AgguardError, PluginError
 from agguard.model.value import Value
+from agguard.plugins import rulebook
 from agguard.plugins.apart import CAN_FORK, apart
 from agguard.plugins.discovery import DEFAULT, Found
 from agguard.plugins.manager import PluginManager, is_known
@@ -195,7 +196,22 @@ def load(one: Found) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
     )
     hooks = tuple(dict.fromkeys(impl.hook for impl in known))
     rows = [_row(one, impl, place) for place, impl in enumerate(known)]
+    if brought.rules:
+        rows.append(_rules(one, len(rows)))
     return Plugin(one, "active", "", hooks, warnings, **brought.asdict()), rows
+
+
+def _rules(one: Found, place: int) -> tuple[Order, dict[str, Any]]:
+    """Make the row that hands over a plugin's rule files; its code is ours."""
+    row = {
+        "plugin": one.name,
+        "hook": rulebook.HOOK,
+        "target": rulebook.target(one.name),
+        "arguments": ["spawn", "session"],
+        "on_error": "record",
+        "in_process": True,
+    }
+    return (1, 0, 1, one.name, place), row
 
 
 def _row(one: Found, impl: Marked, place: int) -> tuple[Order, dict[str, Any]]:

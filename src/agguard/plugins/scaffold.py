@@ -10,7 +10,7 @@ from agguard.errors import PluginError
 from agguard.plugins import templates
 from agguard.plugins.discovery import DEFAULT
 
-NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+NAME = re.compile(r"(?=.{1,30}\Z)[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def scaffold(folder: str, name: str, hooks: tuple[str, ...]) -> list[str]:

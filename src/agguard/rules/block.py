@@ -35,7 +35,7 @@ def block(rules: Sequence[Rule]) -> str:
         return ""
     pieces = ["<user_rules>\n"]
     if inline:
-        bodies = "\n".join(_inline(rule) for rule in inline if rule.body)
+        bodies = "\n".join(tagged(rule) for rule in inline if rule.body)
         pieces.append(f"{INTRODUCTION}{bodies}\n")
     if demoted:
         pointers = "\n".join(_pointer(rule) for rule in demoted)
@@ -52,7 +52,8 @@ def title(rule: Rule) -> str:
     return "user_global" if rule.source.kind == GLOBAL else rule.path
 
 
-def _inline(rule: Rule) -> str:
+def tagged(rule: Rule) -> str:
+    """Return an inline rule as it stands in the block, in its tag."""
     name = title(rule)
     return f"<RULE[{name}]>\n{rule.body}\n</RULE[{name}]>"
 

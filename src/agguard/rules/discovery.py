@@ -120,13 +120,13 @@ class _Walk:
         for folder, root in self._chain(sessions):
             for name in CONFIG_FOLDERS:
                 config = under(folder, name)
-                for path, via in self._listed(folder, config):
+                for path, via in self._listed(folder, config, root):
                     yield self.source(path, WORKSPACE, folder, root, via)
 
     def home_rule_files(self, home: str) -> Iterator[Source]:
         """Yield the user's rule files; mentions in them stay (8)."""
         config = f"{home}/.gemini/config"
-        for path, via in self._listed(config, config, home=True):
+        for path, via in self._listed(config, config):
             yield self.source(path, HOME, home, "", via)
 
     def directory_files(self, sessions: list[Session]) -> Iterator[Source]:
@@ -170,21 +170,22 @@ class _Walk:
                     seen.add(folder)
                     yield folder, each.root
 
-    def _listed(self, base: str, config: str, *, home: bool = False) -> Iterator[tuple[str, str]]:
+    def _listed(self, base: str, config: str, root: str = "") -> Iterator[tuple[str, str]]:
         """Yield the rule files of a config folder and of its registry."""
         rules = under(config, "rules")
         for name in self.read.names(rules):
             if name.endswith(".md"):
                 yield f"{rules}/{name}", ""
-        if self.read.kind(under(config, REGISTRY)) == port.FILE:
-            yield from self._registered(base, config, home=home)
+        registry = under(config, REGISTRY)
+        if self.read.kind(registry) == port.FILE:
+            yield from self._registered(registry, base, root)
 
-    def _registered(self, base: str, config: str, *, home: bool) -> Iterator[tuple[str, str]]:
-        from agguard.rules.registry import Place, listing
+    def _registered(self, registry: str, base: str, root: str) -> Iterator[tuple[str, str]]:
+        from agguard.rules.registry import listing, place
 
-        registered = listing(Place(base, config, home), self.read)
+        registered = listing(registry, place(base, root), self.read)
         self.faults += registered.faults
-        scope = HOME if home else WORKSPACE
+        scope = WORKSPACE if root else HOME
         for path, via in registered.filtered:
             source = self.source(path, scope, base, "", via)
             self.left.append(Left(source, "registry_filter", via))

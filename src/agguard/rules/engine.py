@@ -68,12 +68,18 @@ def render(
         from agguard.rules.disk import Disk
 
         read = Disk()
-    profile = product if isinstance(product, Product) else product_named(product)
     folders = [workspace] if isinstance(workspace, str) else list(workspace)
+    return assembled(folders, product, budget_tokens, Loader(Library(clean(home), read), read))
+
+
+def assembled(
+    folders: Sequence[str], product: str | Product, budget_tokens: int, loader: Loader
+) -> Rendered:
+    """Return the block of a session as `render` does; the loader keeps what it read."""
+    read, home = loader.read, loader.library.home
+    profile = product if isinstance(product, Product) else product_named(product)
     sessions = tuple(session(folder, read) for folder in folders)
-    home = clean(home)
     found = discover(sessions, home, profile, read)
-    loader = Loader(Library(home, read), read)
     loaded = sorted((loader.load(source) for source in found.kept), key=_order)
     spoken = budget.within([rule for rule in loaded if rule.spoken], budget_tokens)
     left = [Rule(each.source, OUT, each.reason, each.detail) for each in found.left]

@@ -27,14 +27,20 @@ if TYPE_CHECKING:
 
 
 class Loader:
-    """Loads the rules of one block."""
+    """Loads rules; one that was loaded is not read again."""
 
     def __init__(self, library: Library, read: Read) -> None:
         self.library = library
         self.read = read
+        self.loaded: dict[Source, Rule] = {}
 
     def load(self, source: Source) -> Rule:
         """Read a rule file and work out what it contributes; never raises."""
+        if source not in self.loaded:
+            self.loaded[source] = self._load(source)
+        return self.loaded[source]
+
+    def _load(self, source: Source) -> Rule:
         try:
             data = self.read.data(source.path)
         except OSError as error:

@@ -24,12 +24,6 @@ def clean(path: str) -> str:
     return posixpath.normpath("/" + path.lstrip("/") if path.startswith("//") else path)
 
 
-def climbs(path: str) -> bool:
-    """Whether a relative path leads out of the folder that it starts from."""
-    cleaned = posixpath.normpath(path)
-    return cleaned == ".." or cleaned.startswith("../")
-
-
 def join(folder: str, name: str) -> str:
     """Return `name` below `folder`, cleaned."""
     return clean(f"{folder}/{name}")

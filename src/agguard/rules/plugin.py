@@ -10,8 +10,8 @@ globally. Rules of built-in plugins are exempt from the budget.
 from __future__ import annotations
 
 from agguard.model.value import Value
-from agguard.rules import jsonc, port, registry
-from agguard.rules.path import leaf
+from agguard.rules import port
+from agguard.rules.path import leaf, parent
 from agguard.rules.rule import BUILTIN, PLUGIN
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from agguard.rules.port import Read
     from agguard.rules.product import Product
+    from agguard.rules.registry import Entry, Place
 
     Fault = tuple[str, str]
 
@@ -72,12 +73,12 @@ def plugins(
     for folder, root, config in places:
         finder.discover(f"{config}/plugins", PLUGIN, folder, root)
     for folder, root, config in places:
-        finder.declared(registry.Place(folder, config), folder, root)
+        finder.declared(f"{config}/{DECLARED}", folder, root)
     config = f"{home}/.gemini/config"
     finder.discover(f"{config}/plugins", PLUGIN, home, "")
     if product.app_data:
         finder.discover(f"{home}/.gemini/{product.app_data}/builtin/plugins", BUILTIN, home, "")
-    finder.declared(registry.Place(config, config, home=True), home, "")
+    finder.declared(f"{config}/{DECLARED}", home, "")
     return finder.found, finder.faults
 
 
@@ -97,23 +98,25 @@ class _Finder:
             hidden = "plugin_linked" if self.read.linked(path) else ""
             self._add(path, scope, owner, root, hidden)
 
-    def declared(self, place: registry.Place, owner: str, root: str) -> None:
+    def declared(self, path: str, owner: str, root: str) -> None:
         """Add the plugins that a `plugins.json` names: a plugin, or a folder of plugins."""
-        path = f"{place.config}/{DECLARED}"
         if self.read.kind(path) != port.FILE:
             return
+        from agguard.rules import registry
+
         document = self._document(path)
         try:
             _, entries = registry.entries(document)
         except ValueError as error:
             self.faults.append((path, f"ignored as a whole: {error}"))
             return
+        start = registry.place(owner if root else parent(path), root)
         for entry in entries:
-            for found in self._named(place, entry) if entry.path else ():
+            for found in self._named(start, entry) if entry.path else ():
                 self._add(found, PLUGIN, owner, root)
 
-    def _named(self, place: registry.Place, entry: registry.Entry) -> Iterator[str]:
-        path = place.located(entry.path, self.read)
+    def _named(self, start: Place, entry: Entry) -> Iterator[str]:
+        path = start.located(entry.path, self.read)
         if self._manifest(path):
             yield path
             return
@@ -148,6 +151,8 @@ class _Finder:
         return ""
 
     def _document(self, path: str, *, fold: bool = True) -> Any:  # noqa: ANN401 - any JSON
+        from agguard.rules import jsonc
+
         try:
             return jsonc.parsed(self.read.data(path), fold=fold)
         except OSError as error:

@@ -1,16 +1,16 @@
 """`rules.json`: rule files that a config folder names wherever they lie (12).
 
 The host does not document it. What the contract leaves open (inherited registries, folders that
-hold a file of their own name, the case of keys) was measured on 0.1.22: inherited entries are
-read from the heir's own folder, each registry is visited once, and the heir's filters apply to
-whatever an inherited one brings in.
+hold a file of their own name, the case of keys) was measured on 0.1.22: the paths of an
+inherited registry start where its heir's do, unless it lies in another's config folder; each
+registry is visited once, and the heir's filters apply to whatever an inherited one brings in.
 """
 
 from __future__ import annotations
 
 from agguard.model.value import Value
 from agguard.rules import jsonc, port
-from agguard.rules.path import clean, climbs, join, leaf
+from agguard.rules.path import clean, join, leaf, parent, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agguard.rules.port import Read
+
+
+OWN_PLACE = (".agents", "_agents")
+"""Config folders whose registries keep their own place when a stranger inherits them (seen)."""
 
 
 class Entry(Value):
@@ -35,22 +39,30 @@ class Entry(Value):
 
 
 class Place(Value):
-    """Where the paths of a registry lead from."""
+    """Where the relative paths of a registry are looked for.
 
-    base: str
-    """The folder that holds the config folder; for the home the config folder itself."""
-    config: str
-    """The config folder, where a `../x` is looked for that is not below `base`."""
+    The contract (12.2) has a `../x` looked for in the config folder; what the engine tries is
+    `google3` below the folder that holds it, which comes to the same (measured).
+    """
+
+    folders: tuple[str, ...]
+    """In this order; the first one holds the config folder, or is the home's own."""
     home: bool = False
+    """Whether the user's own registry led here: then relative ones are not inherited."""
 
     def located(self, path: str, read: Read) -> str:
-        """Return the absolute path that an entry means."""
+        """Return the absolute path that an entry means: the first that is there."""
         if path.startswith("/"):
             return clean(path)
-        found = join(self.base, path)
-        if climbs(path) and read.kind(found) == port.MISSING:
-            return join(self.config, path)
-        return found
+        found = [join(folder, path) for folder in self.folders]
+        return next((each for each in found if read.kind(each) != port.MISSING), found[0])
+
+
+def place(base: str, root: str) -> Place:
+    """Return the place of a registry of the workspace; without a root, of the home."""
+    if not root:
+        return Place((base,), home=True)
+    return Place((base, f"{base}/google3", root, f"{root}/google3"))
 
 
 class Listing(Value):
@@ -64,25 +76,24 @@ class Listing(Value):
     """Registries that are ignored or paths that lead nowhere, each with what is wrong."""
 
 
-def listing(place: Place, read: Read) -> Listing:
-    """Read a config folder's registry and those that it inherits from."""
-    reader = _Reader(place, read)
-    reader.visit(f"{place.config}/rules.json", ())
+def listing(path: str, start: Place, read: Read) -> Listing:
+    """Read a registry and those that it inherits from."""
+    reader = _Reader(read)
+    reader.visit(path, start, ())
     return Listing(tuple(reader.found), tuple(reader.filtered), tuple(reader.faults))
 
 
 class _Reader:
     """Walks registries; every one is visited at most once, so a circle ends."""
 
-    def __init__(self, place: Place, read: Read) -> None:
-        self.place = place
+    def __init__(self, read: Read) -> None:
         self.read = read
         self.visited: set[str] = set()
         self.found: list[tuple[str, str]] = []
         self.filtered: list[tuple[str, str]] = []
         self.faults: list[tuple[str, str]] = []
 
-    def visit(self, path: str, heirs: tuple[Entry, ...]) -> None:
+    def visit(self, path: str, start: Place, heirs: tuple[Entry, ...]) -> None:
         """Take what a registry names; `heirs` are the entries that led to it."""
         if path in self.visited:
             return
@@ -96,29 +107,38 @@ class _Reader:
             self.faults.append((path, f"ignored as a whole: {error}"))
             return
         for entry in inherits:
-            self._inherit(path, entry, heirs)
+            self._inherit(path, entry, start, heirs)
         for entry in own:
-            self._take(path, entry, heirs)
+            self._take(path, entry, start, heirs)
 
-    def _inherit(self, registry: str, entry: Entry, heirs: tuple[Entry, ...]) -> None:
+    def _inherit(self, registry: str, entry: Entry, start: Place, heirs: tuple[Entry, ...]) -> None:
         # The home's relative ones are not followed, wherever they are looked for (measured).
-        usable = entry.path.startswith("/") or not self.place.home
-        path = self.place.located(entry.path, self.read)
+        usable = entry.path.startswith("/") or not start.home
+        path = start.located(entry.path, self.read)
         if usable and path.endswith(".json") and self.read.kind(path) == port.FILE:
-            self.visit(path, (*heirs, entry))
+            self.visit(path, _start(path, start), (*heirs, entry))
         elif entry.path:
             self.faults.append((registry, f"inherits {entry.path!r}, which is not followed"))
 
-    def _take(self, registry: str, entry: Entry, heirs: tuple[Entry, ...]) -> None:
+    def _take(self, registry: str, entry: Entry, start: Place, heirs: tuple[Entry, ...]) -> None:
         if not entry.path:
             return
-        path = self.place.located(entry.path, self.read)
+        path = start.located(entry.path, self.read)
         files = list(_files(path, entry, self.read))
         if not files:
             self.faults.append((registry, f"entry {entry.path!r} names no .md file or folder"))
         for found in files:
             admitted = all(each.admits(leaf(found)) for each in (entry, *heirs))
             (self.found if admitted else self.filtered).append((found, registry))
+
+
+def _start(path: str, heir: Place) -> Place:
+    """Return where an inherited registry's paths start: mostly where its heir's do."""
+    config = parent(path)
+    if leaf(config) not in OWN_PLACE or within(path, heir.folders[0]):
+        return heir
+    base = parent(config)
+    return Place((base,), home=True) if heir.home else Place((base, f"{base}/google3"))
 
 
 def _files(path: str, entry: Entry, read: Read) -> Iterator[str]:

@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-from agguard.model.value import Value
+from agguard.shell.calls import COMPUTED, ENVIRONMENT, LISTED, Loose
 from agguard.shell.syntax import BRACE, Piece, Script, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agguard.shell.calls import Argument, Variables
+
 BRACE_LIMIT = 64
 """How many words one brace list may become."""
 
-# Where an unknown text comes from, mildest first.
-ENVIRONMENT = 0
-LISTED = 1
-COMPUTED = 2
-
 NUMBERS = frozenset("#?$!")
-
-
-class Loose(Value):
-    """An argument that is not known as a whole.
-
-    `prefix` is how it certainly begins. `split` says that it may become several words or none.
-    `pattern` is its text with a star for every unknown part. `origin` says where that comes
-    from: the user's environment, a listing of the user's files, or anything the line computes.
-    """
-
-    prefix: str
-    pattern: str
-    origin: int
-    split: bool = False
-    globbed: bool = False
-
-
-Argument = str | Loose
-Variables = dict[str, "str | int"]
-"""What is known of variables that the line assigns: their text, or only its origin."""
 
 
 class Resolver:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, Argument, Loose
+from agguard.shell.calls import COMPUTED, Argument, Loose
 from agguard.shell.scanner import pattern
 from agguard.shell.table import READ, UNKNOWN
 from agguard.shell.variables import changes_programs

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, Loose
+from agguard.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agguard.shell.arguments import Argument, Variables
     from agguard.shell.syntax import Command, Compound
+
+# Where an unknown text comes from, mildest first.
+ENVIRONMENT = 0
+LISTED = 1
+COMPUTED = 2
+
+
+class Loose(Value):
+    """An argument that is not known as a whole.
+
+    `prefix` is how it certainly begins. `split` says that it may become several words or none.
+    `pattern` is its text with a star for every unknown part. `origin` says where that comes
+    from: the user's environment, a listing of the user's files, or anything the line computes.
+    """
+
+    prefix: str
+    pattern: str
+    origin: int
+    split: bool = False
+    globbed: bool = False
+
+
+Argument = str | Loose
+Variables = dict[str, "str | int"]
+"""What is known of variables that the line assigns: their text, or only its origin."""
 
 STATES = 8
 """In how many folders a shell may be before that counts as unknown; honest lines have few."""
@@ -62,10 +86,10 @@ class State:
 
 def either(one: Folders, other: Folders) -> Folders:
     """Return the folders of both; unknown when one is, or when there are too many."""
+    if one is other or one == other:
+        return one
     if one is None or other is None:
         return None
-    if one == other:
-        return one
     joined = tuple(dict.fromkeys(one + other))
     return joined if len(joined) <= STATES else None
 

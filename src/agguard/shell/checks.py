@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import Loose
+from agguard.shell.calls import Loose
 from agguard.shell.scanner import pattern
 from agguard.shell.table import UNKNOWN
 

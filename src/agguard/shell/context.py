@@ -53,6 +53,12 @@ def settle(script: Script, inherited: int = 0) -> None:
 
 
 def _settle_inside(node: Command | Compound, context: int) -> None:
+    if isinstance(node, Command) and not node.assignments and not node.redirects:
+        for word in node.words:
+            if word.pieces:
+                break
+        else:
+            return
     clauses = node.clauses if isinstance(node, Compound) else ()
     for inner in scripts_of(node):
         if any(inner is clause for clause in clauses):

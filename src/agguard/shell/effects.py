@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from agguard.model.value import Value
 from agguard.shell.calls import State
 from agguard.shell.parser import parse
@@ -49,6 +51,13 @@ class Effects(Value):
 
     effect: Effect
     parts: tuple[Part, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, effect: Effect, parts: tuple[Part, ...] = ()) -> None:
+            put = object.__setattr__
+            put(self, "effect", effect)
+            put(self, "parts", parts)
 
     @property
     def reads(self) -> bool:
@@ -101,13 +110,19 @@ def effect_of(  # noqa: PLR0913 - facts about the caller, all optional
 
 
 def _result(findings: list[Finding]) -> Effects:
-    from agguard.model.effect import Effect
-
     total = 0
     parts = []
     for start, end, program, effect, why in findings:
         total |= effect
-        parts.append(Part(start, end, program, Effect(effect), why))
+        parts.append(Part(start, end, program, _flags(effect), why))
     if total != READ:
         total &= ~READ
-    return Effects(Effect(total or READ), tuple(parts))
+    return Effects(_flags(total or READ), tuple(parts))
+
+
+@cache
+def _flags(value: int) -> Effect:
+    """Return the flags of a number; making them is slow, and there are few."""
+    from agguard.model.effect import Effect
+
+    return Effect(value)

@@ -7,8 +7,7 @@ entered; here it writes down what it meets. Protection reads it: paths that a li
 from __future__ import annotations
 
 from agguard.model.value import Value
-from agguard.shell.arguments import Argument, Loose
-from agguard.shell.calls import State
+from agguard.shell.calls import Argument, Loose, State
 from agguard.shell.parser import parse
 from agguard.shell.places import Place
 from agguard.shell.syntax import Unparsed

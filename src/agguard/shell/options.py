@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import Argument, Loose
+from agguard.shell.calls import Argument, Loose
 from agguard.shell.scanner import pattern
 from agguard.shell.table import FLAG, READ, UNKNOWN, VALUE, Entry, Option
 
@@ -159,6 +159,9 @@ class Reading:
         if option.place:
             if isinstance(value, Loose):
                 stop(f"an unknown place behind the option {name!r}")
+            if self.places and name == "-C":
+                # The second one counts from the first.
+                stop("one place on top of another")
             self.places.append(value)
 
 

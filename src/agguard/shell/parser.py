@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from agguard.shell.scanner import Refusal, pattern
-from agguard.shell.simple import Simple
+from agguard.shell.simple import Simple, plain_line
 from agguard.shell.syntax import Command, Script, Unparsed
+
+RECENT = 8
+"""How many results are kept: every guard of a hook asks for the same few texts."""
 
 LENGTH_LIMIT = 256 * 1024
 """Longer command lines are refused; what takes the time is bounded by `Scanner.spend`."""
@@ -12,6 +17,7 @@ LENGTH_LIMIT = 256 * 1024
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 
 
+@lru_cache(maxsize=RECENT)
 def parse(text: str) -> Script | Unparsed:
     """Parse a command line as bash would read it from `bash -c`.
 
@@ -28,7 +34,7 @@ def parse(text: str) -> Script | Unparsed:
     if control is not None:
         return Unparsed("a control character", control.start())
     try:
-        return _read(Simple(text))
+        return plain_line(text) or _read(Simple(text))
     except NotImplementedError:
         from agguard.shell.grammar import Grammar
 

@@ -34,6 +34,21 @@ class Place(Value):
     home: str | None = None
     resolve: Callable[[str], str] | None = None
 
+    if not TYPE_CHECKING:
+        # See syntax.Word: made for every line.
+        def __init__(
+            self,
+            workspaces: tuple[str, ...] = (),
+            writable: tuple[str, ...] = (),
+            home: str | None = None,
+            resolve: Callable[[str], str] | None = None,
+        ) -> None:
+            put = object.__setattr__
+            put(self, "workspaces", workspaces)
+            put(self, "writable", writable)
+            put(self, "home", home)
+            put(self, "resolve", resolve)
+
     def absolute(self, cwd: str, path: str) -> str:
         """Join a path to a folder, with `~` expanded and dots removed."""
         if path == ".":
@@ -53,14 +68,21 @@ class Place(Value):
     def in_workspace(self, path: str) -> bool:
         """Tell whether a path lies in a workspace."""
         real = self.resolve(path) if self.resolve else path
-        return any(_inside(real, workspace) for workspace in self.workspaces)
+        for workspace in self.workspaces:  # noqa: SIM110 - see credentials.hinted
+            if _inside(real, workspace):
+                return True
+        return False
 
     def is_writable(self, path: str) -> bool:
         """Tell whether the caller may write here; case does not count, to be sure."""
+        if not self.writable:
+            return False
         real = (self.resolve(path) if self.resolve else path).casefold()
         return any(_inside(real, folder.casefold()) for folder in self.writable)
 
 
 def _inside(path: str, folder: str) -> bool:
+    if path == folder:
+        return True
     folder = folder.rstrip("/\\") or "/"
     return path == folder or path.startswith((folder + "/", folder + "\\")) or folder == "/"

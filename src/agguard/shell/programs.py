@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, Loose
+from agguard.shell.calls import COMPUTED, Loose
 from agguard.shell.options import read_options
 from agguard.shell.places import STANDARD, Place
 from agguard.shell.syntax import Command, Script
@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agguard.shell.arguments import Argument, Resolver
-    from agguard.shell.calls import Call, State
+    from agguard.shell.arguments import Resolver
+    from agguard.shell.calls import Argument, Call, State
     from agguard.shell.options import Reading
     from agguard.shell.syntax import Compound, Redirect
 
@@ -68,8 +68,7 @@ class Programs:
             return
         else:
             base = name
-        known = self.table.known(base)
-        entry = self.table.entry(known) if known else None
+        entry = self.table.program(base)
         if entry is None:
             self.say(call, base, UNKNOWN, f"{base!r} is not a known command")
         elif external and "builtin" in entry.flags:
@@ -104,16 +103,21 @@ class Programs:
         effect, why = READ, ""
         places: list[str] = []
         while "sub" in entry.flags:
-            reading = read_options(entry, arguments, posix=True)
-            head = reading.operands[0] if reading.operands else ""
-            if not isinstance(head, str) or not head:
+            rest = arguments
+            reading = None
+            if not rest or isinstance(rest[0], Loose) or rest[0][:1] == "-":
+                reading = read_options(entry, arguments, posix=True)
+                rest = reading.operands
+            head = rest[0] if rest else ""
+            if isinstance(head, Loose) or not head:
                 break
             deeper = self.table.entry(*entry.name.split(" "), head)
             if deeper is None:
                 break
-            effect, why = effect | reading.effect, why or reading.why
-            places += reading.places
-            arguments, entry = reading.operands[1:], deeper
+            if reading is not None:
+                effect, why = effect | reading.effect, why or reading.why
+                places += reading.places
+            arguments, entry = rest[1:], deeper
         if places and not self.trusts(places, state):
             return UNKNOWN, "takes its configuration from a place that is not the user's"
         own, own_why = self._leaf(entry, arguments, state)
@@ -164,10 +168,12 @@ class Programs:
         """Tell whether these places, from wherever the shell may be, are the user's."""
         if state.cwds is None:
             return False
-        absolute = self.place.absolute
-        return all(
-            self.place.trusted(absolute(cwd, place)) for cwd in state.cwds for place in places
-        )
+        absolute, trusted = self.place.absolute, self.place.trusted
+        for cwd in state.cwds:
+            for place in places:
+                if not trusted(absolute(cwd, place)):
+                    return False
+        return True
 
     def suspicious(
         self, operands: Iterable[Argument], state: State, *, spelled: bool = False
@@ -176,15 +182,13 @@ class Programs:
 
         With `spelled` only what they spell counts, not what they may turn out to be.
         """
+        names = []
         for operand in operands:
-            why = (
-                self._loosely(operand, only_spelled=spelled)
-                if isinstance(operand, Loose)
-                else self._by_name(operand, state)
-            )
-            if why:
+            if isinstance(operand, str):
+                names.append(operand)
+            elif why := self._loosely(operand, only_spelled=spelled):
                 return why
-        return ""
+        return self._by_name(names, state) if names else ""
 
     def _loosely(self, operand: Loose, *, only_spelled: bool) -> str:
         from agguard.shell.credentials import is_credential, may_match_credential
@@ -200,18 +204,18 @@ class Programs:
             return f"{glob!r} may name anything"
         return ""
 
-    def _by_name(self, operand: str, state: State) -> str:
-        from agguard.shell.credentials import is_credential
+    def _by_name(self, names: list[str], state: State) -> str:
+        from agguard.shell.credentials import hinted, is_credential
 
-        if is_credential(operand):
-            return f"{operand!r} names credentials"
-        if operand[:1] in ("/", "-") or not state.cwds:
-            return ""
-        for cwd in state.cwds:
-            if not self.place.in_workspace(cwd) and is_credential(
-                self.place.absolute(cwd, operand)
-            ):
-                return f"{operand!r} names credentials in {cwd!r}"
+        if hinted("\n".join(names)):
+            for name in names:
+                if is_credential(name):
+                    return f"{name!r} names credentials"
+        for cwd in state.cwds or ():
+            if not self.place.in_workspace(cwd):
+                for name in names:
+                    if is_credential(self.place.absolute(cwd, name)):
+                        return f"{name!r} names credentials in {cwd!r}"
         return ""
 
     def _walks(self, reading: Reading, state: State) -> str:

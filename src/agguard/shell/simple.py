@@ -13,11 +13,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agguard.shell.syntax import Compound, Piece
 
-# A plain word with the blanks behind it; any whole word without anything special in it; a word
+# Plain words with single spaces between them, up to an operator; a plain word with the blanks
+# behind it; any whole word without anything special in it; a word
 # that is a single quoted string.
 PLAIN_THEN_BLANK = (
     r"([^ \t\n\r'\"\\`$|&;<>()*?\[{}~#=!][^ \t\n\r'\"\\`$|&;<>()*?\[{=]*)"
     r"(?:[ \t]++|(?=[\n;|&)]|\Z))"
+)
+PLAIN_WORDS = (
+    r"[^ \t\n\r'\"\\`$|&;<>()*?\[{}~#=!][^ \t\n\r'\"\\`$|&;<>()*?\[{=]*"
+    r"(?: [^ \t\n\r'\"\\`$|&;<>()*?\[{}~#=!][^ \t\n\r'\"\\`$|&;<>()*?\[{=]*)*+(?=[\n;|&)]|\Z)"
 )
 PLAIN = r"[^ \t\n\r'\"\\`$|&;<>()*?\[{~#][^ \t\n\r'\"\\`$|&;<>()*?\[{]*"
 QUOTED_WHOLE = r"""'([^']*)'|"([^"$`\\]*)\""""
@@ -38,6 +43,27 @@ KEYWORD_STARTS = frozenset("!{}[]cdefistuw")
 CLOSING = frozenset({"}", "]]", "do", "done", "elif", "else", "esac", "fi", "then"})
 CONNECTORS = frozenset({"&&", "||", "|", "|&"})
 TIME_OPTION = r"-p(?=[ \t])"
+
+
+def _spaced(text: str, at: int) -> list[Word]:
+    """Return the words of a text in which single spaces separate them."""
+    words = []
+    for word in text.split(" "):
+        stop = at + len(word)
+        words.append(Word(at, stop, word))
+        at = stop + 1
+    return words
+
+
+def plain_line(text: str) -> Script | None:
+    """Return the script of a text that is one command of plain words, the quickest way."""
+    match = pattern(PLAIN_WORDS).match(text)
+    if match is None or match.end() != len(text):
+        return None
+    words = _spaced(text, 0)
+    if words[0].text in KEYWORDS or len(words) > WORK_LIMIT:
+        return None
+    return Script(0, len(text), (Command(0, len(text), tuple(words)),))
 
 
 class Simple(Scanner):
@@ -124,7 +150,7 @@ class Simple(Scanner):
         assignments: list[Assignment] = []
         redirects: list[Redirect] = []
         plain = pattern(PLAIN_THEN_BLANK).match
-        stop = position = start
+        stop = position = self._plain_words(words)
         while True:
             # Most words are plain; this is a shorter way to what `_argument` does.
             match = plain(text, position, end)
@@ -161,6 +187,15 @@ class Simple(Scanner):
         return Command(
             start, stop, tuple(words), tuple(assignments), tuple(redirects), lead, trail, prefix
         )
+
+    def _plain_words(self, words: list[Word]) -> int:
+        """Read all words of a command at once where they are plain; return where they end."""
+        match = pattern(PLAIN_WORDS).match(self.text, self.pos, self.end)
+        if match is None:
+            return self.pos
+        words += _spaced(match[0], self.pos)
+        self.spend(len(words))
+        return match.end()
 
     def _argument(self, words: list[Word]) -> Word:
         if words and words[0].text in DECLARATIONS:

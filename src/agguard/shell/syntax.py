@@ -75,6 +75,29 @@ class Piece(Value):
     parts: tuple[Piece, ...] = ()
     script: Script | None = None
 
+    if not TYPE_CHECKING:
+        # The general constructor of Value costs three times as much, and there are many of these.
+        def __init__(  # noqa: PLR0913, PLR0917 - the fields
+            self,
+            kind: str,
+            start: int,
+            end: int,
+            text: str = "",
+            quoted: bool = False,
+            operator: str = "",
+            parts: tuple[Piece, ...] = (),
+            script: Script | None = None,
+        ) -> None:
+            put = object.__setattr__
+            put(self, "kind", kind)
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "text", text)
+            put(self, "quoted", quoted)
+            put(self, "operator", operator)
+            put(self, "parts", parts)
+            put(self, "script", script)
+
 
 class Word(Value):
     """A word: `text` after quote removal, or None where only running it would tell.
@@ -90,7 +113,7 @@ class Word(Value):
     pieces: tuple[Piece, ...] = ()
 
     if not TYPE_CHECKING:
-        # The general constructor of Value costs three times as much, and words are many.
+
         def __init__(
             self,
             start: int,
@@ -126,6 +149,25 @@ class Redirect(Value):
     target: Word
     body: Heredoc | None = None
 
+    if not TYPE_CHECKING:
+
+        def __init__(  # noqa: PLR0913, PLR0917 - the fields
+            self,
+            start: int,
+            end: int,
+            fd: str,
+            operator: str,
+            target: Word,
+            body: Heredoc | None = None,
+        ) -> None:
+            put = object.__setattr__
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "fd", fd)
+            put(self, "operator", operator)
+            put(self, "target", target)
+            put(self, "body", body)
+
 
 class Assignment(Value):
     """`name=value`, `name+=value`, `name[index]=value` or `name=(elements)`."""
@@ -137,6 +179,27 @@ class Assignment(Value):
     value: Word
     index: tuple[Piece, ...] | None = None
     elements: tuple[Word, ...] | None = None
+
+    if not TYPE_CHECKING:
+
+        def __init__(  # noqa: PLR0913, PLR0917 - the fields
+            self,
+            start: int,
+            end: int,
+            name: str,
+            operator: str,
+            value: Word,
+            index: tuple[Piece, ...] | None = None,
+            elements: tuple[Word, ...] | None = None,
+        ) -> None:
+            put = object.__setattr__
+            put(self, "start", start)
+            put(self, "end", end)
+            put(self, "name", name)
+            put(self, "operator", operator)
+            put(self, "value", value)
+            put(self, "index", index)
+            put(self, "elements", elements)
 
 
 class Command(Value):

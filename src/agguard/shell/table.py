@@ -134,19 +134,17 @@ class Table:
             self._entries[key] = self._find(program, words)
         return self._entries[key]
 
-    def known(self, program: str) -> str:
-        """Return the name under which a program is known, or nothing.
+    def program(self, name: str) -> Entry | None:
+        """Return what is known about the program of a name.
 
         Versions count where the table says so: `python3.11` is `python`.
         """
-        if self.entry(program) is not None:
-            return program
-        plain = program.rstrip("0123456789.").removesuffix("-")
-        if plain and plain != program:
-            entry = self.entry(plain)
-            if entry is not None and "versioned" in entry.flags:
-                return plain
-        return ""
+        entry = self.entry(name)
+        if entry is not None:
+            return entry
+        plain = name.rstrip("0123456789.").removesuffix("-")
+        entry = self.entry(plain) if plain and plain != name else None
+        return entry if entry is not None and "versioned" in entry.flags else None
 
     def _find(self, program: str, words: tuple[str, ...]) -> Entry | None:
         description = self._block(program).get(" ".join(words))

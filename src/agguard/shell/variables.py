@@ -10,20 +10,23 @@ FAMILIES = tuple(
     GLOBIGNORE GNUPG GOOGLE GPG GRADLE GREP HELM HG HISTFILE HOMEBREW HOSTALIASES INPUTRC JAVA JDK
     JQ_ KRB5 KUBE LD_ LESS LOCALDOMAIN LOCPATH LUA MAIL MAKE MALLOC MANPATH MANOPT MAVEN MISE MVN
     MYSQL NETRC NIX NLS NODE NPM NULLCMD NVM OPENSSL PARALLEL PERL PHP PIP PNPM PODMAN POETRY
-    POSIXLY PROMPT PULUMI PYTHON PYENV QT_ READNULLCMD RES_ RIPGREP RTK_ RUBY RUST SHELLOPTS SSH
-    SSL SUDO SVN SYSTEMD TAR_ TERMCAP TERMINFO TEXTDOMAIN TF_ TMPDIR TMUX UV_ VAULT VIM
+    POSIXLY PULUMI PYTHON PYENV QT_ READNULLCMD RES_ RIPGREP RTK_ RUBY RUST SHELLOPTS SSH
+    SSL SUDO SVN SYSTEMD TAR_ TERMCAP TERMINFO TEXTDOMAIN TF_ TMP TMUX UV_ VAULT VIM
     VIRTUAL_ENV WGET XDG YARN ZDOTDIR ZSH _JAVA npm_""".split()
 )
 PARTS = tuple(
     """PATH PAGER EDITOR VISUAL BROWSER HOME CONFIG OPTS OPTIONS OPTIND FLAGS PRELOAD PROXY COMMAND
-    SHELL ASKPASS PLUGIN WRAPPER""".split()
+    SHELL ASKPASS PLUGIN WRAPPER PROMPT""".split()
 )
 SECRETS = ("TOKEN", "SECRET", "PASSW", "CREDENTIAL", "_KEY", "KUBECONFIG", "SSH_", "GNUPG")
 # zsh ties some lower-case names to upper-case ones; npm and proxies read lower case.
 EXACT = frozenset(
-    {"ENV", "IFS", "MORE", "prompt", "fignore", "histchars", "psvar", "watch", "mailcheck"}
+    {"ENV", "IFS", "MORE", "STTY", "prompt", "fignore", "histchars", "psvar", "watch", "mailcheck"}
+    # Arrays through which zsh defines what these words mean (zshmodules, zsh/parameter).
+    | {"aliases", "galiases", "saliases", "functions", "commands", "options", "builtins"}
+    | {"nameddirs", "userdirs", "dirstack", "modules", "widgets", "keymaps", "reswords"}
 )
-ENDINGS = ("RC", "proxy", "path", "pager", "editor")
+ENDINGS = ("RC", "proxy", "path", "pager", "editor", "_functions")
 HARMLESS = frozenset({"RTK_DISABLED"})
 
 

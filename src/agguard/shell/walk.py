@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, LISTED, Loose, Resolver
-from agguard.shell.calls import Call, State, either
+from agguard.shell.calls import COMPUTED, LISTED, Call, Loose, State, either
 from agguard.shell.programs import Programs
 from agguard.shell.scanner import pattern
 from agguard.shell.syntax import QUOTED, Command, Compound, Script, scripts_of
@@ -13,11 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from agguard.shell.arguments import Argument
+    from agguard.shell.arguments import Resolver
+    from agguard.shell.calls import Argument
     from agguard.shell.places import Place
     from agguard.shell.syntax import Redirect
 
 PIPES = ("|", "|&")
+ALONE = frozenset({"", ";", "\n"})
 NETWORK = 4
 WRITE = 16
 DESCRIPTOR = r"[0-9]+-?|-"
@@ -68,6 +69,10 @@ class Walk(Programs):
     def script(self, script: Script, state: State) -> None:
         """Walk over commands in order; a list joined by `&&` and `||` may stop anywhere."""
         seen = state.cwds
+        if len(script.nodes) == 1 and script.nodes[0].trail in ALONE:
+            self.node(script.nodes[0], state)
+            state.cwds = either(seen, state.cwds)
+            return
         upstream: tuple[Command | Compound, ...] = ()
         for node in script.nodes:
             upstream = upstream if node.lead in PIPES else ()
@@ -93,11 +98,22 @@ class Walk(Programs):
 
     def node(self, node: Command | Compound, state: State) -> None:
         """Walk over one command, after what its words run."""
-        plain = isinstance(node, Command) and not node.assignments and not node.redirects
-        if not plain or any(word.marks for word in node.words):
-            self._expansions(node, state)
-            for redirect in node.redirects:
-                self.redirect(redirect, state)
+        if isinstance(node, Command) and not node.assignments and not node.redirects:
+            for word in node.words:
+                # A quoted subscript is for `_expansions` to look at.
+                if word.text is None or (word.marks and "[" in word.text):
+                    break
+            else:
+                arguments: list[Argument] = [word.text or "" for word in node.words]
+                self.run(Call(arguments, node.start, node.end, state))
+                return
+        self._special(node, state)
+
+    def _special(self, node: Command | Compound, state: State) -> None:
+        """Walk over a node that is more than plain words."""
+        self._expansions(node, state)
+        for redirect in node.redirects:
+            self.redirect(redirect, state)
         if isinstance(node, Command):
             self._command(node, state)
         else:
@@ -107,7 +123,8 @@ class Walk(Programs):
         """Walk over substitutions, and look for what evaluates text."""
         from agguard.shell import arithmetic
 
-        for word in node.words:
+        values = () if isinstance(node, Compound) else node.assignments
+        for word in (*node.words, *(assignment.value for assignment in values)):
             if word.marks & QUOTED and word.text and arithmetic.runs_as_subscript(word.text):
                 self.say(node, "", UNKNOWN, "text that arithmetic would run")
         pieces = list(arithmetic.pieces_of(node))
@@ -211,7 +228,7 @@ class Walk(Programs):
             return any(word.text in ("<", ">") for word in node.words)
         source = self.text[node.start : node.end]
         words = pattern(WORDS).findall(source)
-        return "<" in source or ">" in source or any(map(self.table.known, words))
+        return "<" in source or ">" in source or any(map(self.table.program, words))
 
     def _loop(self, node: Compound, state: State) -> None:
         """Walk over a loop once, in a state that holds for each of its rounds."""
@@ -265,6 +282,8 @@ class Walk(Programs):
 
     def resolver(self, state: State) -> Resolver:
         """Return what turns words into arguments in this state."""
+        from agguard.shell.arguments import Resolver
+
         cwd = state.cwds[0] if state.cwds and len(state.cwds) == 1 else None
         return Resolver(
             state.variables, cwd, lambda script: self.lists(script, state), self._counts

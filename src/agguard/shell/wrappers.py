@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.arguments import COMPUTED, LISTED, Argument, Loose
-from agguard.shell.calls import Call
+from agguard.shell.calls import COMPUTED, LISTED, Argument, Call, Loose
 from agguard.shell.options import read_options
 from agguard.shell.scanner import pattern
 from agguard.shell.syntax import Unparsed
@@ -121,6 +120,9 @@ def env(judge: Programs, entry: Entry, call: Call) -> None:
     reading = _own(judge, entry, call)
     if reading is None:
         return
+    for place in reading.places:
+        state = call.state = call.state.copy()
+        state.cwds = state.cwds and tuple(judge.place.absolute(c, place) for c in state.cwds)
     rest = reading.operands
     while rest and (match := _assignment(rest[0])):
         if changes_programs(match[1]):

@@ -20,7 +20,7 @@ from agguard.model.effect import Effect
 from agguard.model.verdict import Decision, Outcome, Reason, StopVerdict, Verdict
 from agguard.pipeline import stop as stopping
 from agguard.pipeline.tool import ToolPipeline
-from agguard.plugins.build import schema_of
+from agguard.plugins.build import rules_of, schema_of
 from agguard.plugins.discovery import DEFAULT, DEFAULT_TARGET, Found, discover
 from agguard.plugins.registry import Registry, load
 from agguard.testing.result import Result
@@ -65,7 +65,8 @@ class Guards:
         self._rows = [
             Implementation(**{**row, "arguments": tuple(row["arguments"])}) for _, row in ordered
         ]
-        self.settings = _settings(Registry(self.plugins, ()), config)
+        registry = Registry(self.plugins, ())
+        self.settings = {**_settings(registry, config), **rules_of(registry)}
         self._seconds = seconds
         self._host = find_host("antigravity")
 

@@ -5,6 +5,7 @@ It is opt-in, so that nothing changes for projects that merely have agguard inst
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING
 
@@ -92,3 +93,15 @@ def run_hook(agguard_home: Home) -> Callable[..., Result]:
         return agguard_home.call(agguard_home.agent(role), call(tool, **args))
 
     return run
+
+
+@pytest.fixture
+def engine_session(agguard_home: Home) -> Callable[..., Any]:
+    """Play a session of the real engine under your guard: `engine_session([call], ["Done."])`.
+
+    See `agguard.testing.engine.play`; needs the extra `agguard[engine]`.
+    """
+    pytest.importorskip("google.antigravity", reason="needs agguard[engine]", exc_type=ImportError)
+    from agguard.testing.engine import play
+
+    return functools.partial(play, agguard_home)

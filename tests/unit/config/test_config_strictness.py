@@ -83,6 +83,8 @@ USER_ONLY = [
     ("plugins.trust", ["all"]),
     ("plugins.order", ["x"]),
     ("rtk.path", "/tmp/rtk"),
+    ("injection.rules", "/tmp/rules"),
+    ("injection.template", "{rules}"),
     ("ledger.work_timeout", 1),
     ("ledger.keep_decisions", 1),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import types
 from typing import TYPE_CHECKING, Any
@@ -119,9 +120,22 @@ def test_the_order_is_tryfirst_then_unmarked_then_trylast(module: Callable[..., 
         module("b", judge_tool=hookimpl(judge_copy())),
         module("a", judge_tool=hookimpl(tryfirst=True)(judge_copy())),
     ]
-    expected = ["a", "builtin", "builtin", "b", "d", "c"]
-    assert order(register([SHIPPED, *plugins], [], "all"), "judge_tool") == expected
-    assert order(register([*plugins[::-1], SHIPPED], [], "all"), "judge_tool") == expected
+    expected = ["a", "builtin", "b", "d", "c"]
+    for found in ([SHIPPED, *plugins], [*plugins[::-1], SHIPPED]):
+        names = order(register(found, [], "all"), "judge_tool")
+        assert [name for name, _ in itertools.groupby(names)] == expected
+
+
+def test_the_users_order_comes_before_the_names(module: Callable[..., Found]) -> None:
+    """Within one turn; tryfirst stays first, whoever the user names."""
+    plugins = [
+        module("a", judge_tool=hookimpl(tryfirst=True)(judge_copy())),
+        module("b", judge_tool=hookimpl(judge_copy())),
+        module("c", judge_tool=hookimpl(judge_copy())),
+    ]
+    found = register([SHIPPED, *plugins], [], "all", order=["c", "builtin"])
+    names = order(found, "judge_tool")
+    assert [name for name, _ in itertools.groupby(names)] == ["a", "c", "builtin", "b"]
 
 
 def judge_copy() -> Callable[[object], None]:

@@ -285,6 +285,14 @@ def test_a_global_files_include_starts_at_dot_gemini() -> None:
     assert any("start at ~/.gemini" in each.message for each in result.findings)
 
 
+def test_a_mention_that_starts_at_the_root_says_so() -> None:
+    result = linted({R: ON + "@docs/d.md\n", "/ws/docs/d.md": ""})
+    assert [(each.severity, each.code) for each in result.findings] == [
+        ("warning", "mention-missing")
+    ]
+    assert "write '@/docs/d.md'" in result.findings[0].message
+
+
 @pytest.mark.parametrize(
     ("head", "hint"),
     [
@@ -334,6 +342,30 @@ def test_sessions_below_a_folder_are_checked_too() -> None:
         ("/ws/app/.agents/rules/a.md", "no-frontmatter"),
         ("/ws/deep/er/AGENTS.md", "breaks-block"),
     }
+
+
+def test_checking_below_finds_what_checking_each_session_finds() -> None:
+    """A rule is looked at by itself once only, in its own folder's session."""
+    files: Files = {
+        "/ws/.git/HEAD": "",
+        "/ws/AGENTS.md": "# A\n@[x](no.md)\n",
+        "/ws/.agents/rules/r.md": "---\ntrigger: model_decision\n---\n",
+        "/ws/app/AGENTS.md": "# A\n@docs/no.md\n" + LINES * 400,
+        "/ws/app/agents.md": "x",
+        "/ws/app/web/.agents/rules/a.md": ON + "</user_rules>\n" + LINES * 250,
+        "/ws/app/web/GEMINI.md": "\ufeff" + LINES * 250,
+        "/ws/app/web/.agents/rules.json": '{"entries":[{"path":"../../.."}]}',
+        f"{HOME}/.gemini/GEMINI.md": "\0",
+    }
+    shelf = Shelf(files)
+    folders = ("/ws", "/ws/app", "/ws/app/web")
+    each = {
+        found
+        for folder in folders
+        for found in lint(folder, HOME, product="sdk", read=shelf).findings
+    }
+    assert set(lint_below("/ws", HOME, product="sdk", read=shelf).findings) == each
+    assert len(each) > 12
 
 
 def test_formats() -> None:

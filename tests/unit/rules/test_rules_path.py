@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from agguard.rules.path import (
     clean,
-    climbs,
     crashes,
     from_uri,
     located,
@@ -47,16 +46,6 @@ def test_escaped_names_come_before_plain_ones() -> None:
 )
 def test_paths_are_cleaned_lexically(path: str, expected: str) -> None:
     assert clean(path) == expected
-
-
-@pytest.mark.parametrize("path", ["..", "../x", "./../x", "a/../../x"])
-def test_paths_that_climb(path: str) -> None:
-    assert climbs(path)
-
-
-@pytest.mark.parametrize("path", [".", "a", "..x", "a/..", "a/../b", "..."])
-def test_paths_that_stay(path: str) -> None:
-    assert not climbs(path)
 
 
 @pytest.mark.parametrize(

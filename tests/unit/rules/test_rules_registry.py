@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agguard.rules.registry import Listing, Place, listing
+from agguard.rules.registry import Listing, listing, place
 from unit.rules.shelf import Shelf
 
 FILES = {
@@ -30,7 +30,7 @@ def read(document: object, **more: object) -> Listing:
     extra = {f"/ws/{name}.json": json.dumps(content) for name, content in more.items()}
     text = document if isinstance(document, str) else json.dumps(document)
     shelf = Shelf(FILES | extra | {"/ws/.agents/rules.json": text})
-    return listing(Place("/ws", "/ws/.agents"), shelf)
+    return listing("/ws/.agents/rules.json", place("/ws", "/ws"), shelf)
 
 
 def named(*entries: object) -> list[str]:
@@ -127,6 +127,52 @@ def test_a_folder_of_its_own_rules_name_adds_nothing_else() -> None:
     assert named({"path": "g"}) == ["/ws/g/g.md"]
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("top.md", "/ws/top.md"),
+        ("both.md", "/ws/both.md"),
+        ("leaf.md", "/ws/app/web/leaf.md"),
+        ("../mid.md", "/ws/app/mid.md"),
+        ("../../top.md", "/ws/top.md"),
+        ("../leaf.md", "/ws/app/web/leaf.md"),
+        ("../up.md", "/up.md"),
+        ("../top.md", "/ws/top.md"),
+        ("g.md", "/ws/google3/g.md"),
+    ],
+)
+def test_where_a_relative_path_is_looked_for(path: str, expected: str) -> None:
+    """Beside the config folder, in the root, and in google3 of both (seen)."""
+    names = ("/up.md", "/ws/top.md", "/ws/both.md", "/ws/app/mid.md", "/ws/app/both.md")
+    files = dict.fromkeys((*names, "/ws/app/web/leaf.md", "/ws/google3/g.md"), "")
+    assert place("/ws/app/web", "/ws").located(path, Shelf(files)) == expected
+
+
+@pytest.mark.parametrize(
+    ("registry", "heir", "expected"),
+    [
+        ("/o/.agents/r.json", "/ws", "/o/k.md"),
+        ("/o/_agents/r.json", "/ws", "/o/k.md"),
+        ("/o/.agent/r.json", "/ws", "/ws/k.md"),
+        ("/o/.agents/sub/r.json", "/ws", "/ws/k.md"),
+        ("/o/r.json", "/ws", "/ws/k.md"),
+        ("/ws/x/.agents/r.json", "/ws", "/ws/k.md"),
+        ("/ws/x/.agents/r.json", "/ws/app", "/ws/x/k.md"),
+    ],
+)
+def test_a_strangers_config_folder_keeps_its_own_place(
+    registry: str, heir: str, expected: str
+) -> None:
+    """Seen on the engine, as is that `.agent` and `_agent` are none here."""
+    files = {
+        f"{heir}/.agents/rules.json": json.dumps({"inherits": [{"path": registry}]}),
+        registry: json.dumps({"entries": [{"path": "k.md"}]}),
+    }
+    files |= dict.fromkeys(("/o/k.md", "/ws/k.md", "/ws/x/k.md"), "")
+    listed = listing(f"{heir}/.agents/rules.json", place(heir, "/ws"), Shelf(files))
+    assert [path for path, _ in listed.found] == [expected]
+
+
 def test_inherited_entries_start_at_the_heirs_folder() -> None:
     listed = read(
         {"inherits": [{"path": "r.json"}]}, r={"entries": [{"path": "../.agents/own.md"}]}
@@ -176,5 +222,5 @@ def test_the_homes_relative_registries_are_not_inherited() -> None:
             f"{config}/h.json": inner,
             f"{config}/q.md": "",
         }
-        listed = listing(Place(config, config, home=True), Shelf(files))
+        listed = listing(f"{config}/rules.json", place(config, ""), Shelf(files))
         assert tuple(found for found, _ in listed.found) == expected

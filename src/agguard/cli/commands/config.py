@@ -19,8 +19,8 @@ Key = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
 
-LAUNCHERS = "hooks.if_missing"
-"""The setting that the launcher knows by heart."""
+INSTALLED = ("hooks.if_missing", "tiers.")
+"""Settings that stand in what an installation writes: the launcher, the rules for the primary."""
 
 
 def build() -> typer.Typer:
@@ -134,8 +134,8 @@ def _take_over(place: Paths, key: str) -> None:
     """Have an installation work with what was changed, and know that the operator did it."""
     from agguard.install.user import accept, install_for_user, is_installed
 
-    if key == LAUNCHERS and is_installed(place):
+    if key.startswith(INSTALLED) and is_installed(place):
         install_for_user(place)
-        output.note("the launcher was brought up to date", "green")
+        output.note("the installed files were brought up to date", "green")
     else:
         accept(place)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import operator, output, settings
 from agguard.cli.commands.config_profile import ProfileName
+from agguard.install.store import Store
+from agguard.install.surroundings import warnings
 
 if TYPE_CHECKING:
     from agguard.install.registration import Outcome
@@ -54,43 +57,56 @@ def install(
 ) -> None:
     """Register the hooks for every Antigravity session of this user.
 
-    Everything else in hooks.json keeps its bytes; doing it again changes nothing.
+    Everything else in hooks.json keeps its bytes, one backup is kept for each change, and doing
+    it again changes nothing. A file that cannot be read safely is refused and left alone.
 
     Example: agguard install --profile balanced
     """
-    from agguard.install.user import install_for_project, install_for_user, prepare
-    from agguard.paths import resolve
-
-    paths = resolve(environ=os.environ)
-    choice = if_missing.value if if_missing else ""
-    if scope is Scope.USER:
-        outcome = install_for_user(paths, if_missing=choice, dry_run=dry_run)
-    else:
-        folder = os.path.abspath(project)
-        outcome = install_for_project(paths, folder, if_missing=choice, dry_run=dry_run)
-    if profile and not dry_run:
-        _switch(paths, profile)
-        prepare(paths)
+    wishes = {"profile": profile, "hooks.if_missing": if_missing}
+    chosen = {key: wish.value for key, wish in wishes.items() if wish}
+    if chosen and not dry_run:
+        operator.require("choosing how agguard guards")
+    paths = settings.paths()
+    folder = os.path.abspath(project)
+    if chosen and not dry_run:
+        _register(paths, scope, folder, chosen, dry_run=True)  # refused, if at all, before a change
+        _choose(paths, chosen)
+    outcome = _register(paths, scope, folder, chosen, dry_run=dry_run)
+    warned = warnings(paths, Store(paths.state), () if scope is Scope.USER else (folder,))
     if as_json:
-        output.data(_data(outcome))
+        output.data({**_data(outcome), "chosen": chosen, "warnings": list(warned)})
         return
     _show(outcome, dry_run=dry_run)
+    for key, value in chosen.items():
+        done = "would set" if dry_run else "set"
+        output.note(f"{done} {key} = {value!r} in {paths.config_file}", "green")
+    for text in warned:
+        output.note(text, "bold yellow")
     if not dry_run:
-        _close(paths, scope)
+        _close(scope)
 
 
-def _switch(paths: Paths, profile: ProfileName) -> None:
-    from agguard.config.schema import Schema
+def _register(
+    paths: Paths, scope: Scope, folder: str, chosen: dict[str, str], *, dry_run: bool
+) -> Outcome:
+    from agguard.install.user import install_for_project, install_for_user
+
+    choice = chosen.get("hooks.if_missing", "")
+    if scope is Scope.USER:
+        return install_for_user(paths, if_missing=choice, dry_run=dry_run)
+    return install_for_project(paths, folder, if_missing=choice, dry_run=dry_run)
+
+
+def _choose(paths: Paths, chosen: dict[str, str]) -> None:
     from agguard.config.store import set_value
 
-    set_value(paths.config_file, "profile", profile.value, Schema())
+    for key, value in chosen.items():
+        set_value(paths.config_file, key, value, settings.schema())
 
 
 def _show(outcome: Outcome, *, dry_run: bool) -> None:
-    from rich.syntax import Syntax
-
-    if outcome.diff:
-        output.say(Syntax(outcome.diff, "diff", background_color="default", word_wrap=True))
+    # What a file of our own holds is worth a look only before it is written.
+    output.diff(outcome.diff if dry_run else _part(outcome.diff, outcome.place.hooks))
     done = "would change" if dry_run else "changed"
     if outcome.changed:
         for change in outcome.changes:
@@ -103,22 +119,21 @@ def _show(outcome: Outcome, *, dry_run: bool) -> None:
         output.note(remark.text, "bold yellow" if remark.loud else "yellow")
 
 
-def _close(paths: Paths, scope: Scope) -> None:
-    from agguard.config.load import load
+def _part(diff: str, path: str) -> str:
+    """Return the part of a diff that is about one file."""
+    parts = re.split(r"^(?=--- )", diff, flags=re.MULTILINE)
+    return "".join(part for part in parts if f"+++ {path}" in part.splitlines()[:2])
 
-    active = load(paths.config_file).settings["profile"]
-    lines = [
-        f"The profile {active!r} is on; `agguard install --profile balanced` changes it, and",
-        "`agguard config list` shows every setting.",
-    ]
-    if scope is Scope.USER:
-        lines += [
-            "Restart Antigravity once, so that it finds the new plugin folder with the rules for",
-            "the primary agent. `agguard doctor` shows whether all is well.",
-        ]
-    else:
-        lines += ["Commit the two new files in .agents to guard the project for everybody."]
-    output.note("\n".join(lines), "none")
+
+def _close(scope: Scope) -> None:
+    active = settings.in_force(quiet=True).settings["profile"]
+    said = (
+        f"the profile {active!r} is on; `agguard config profile` shows the others, and "
+        "`agguard doctor` whether all is well"
+    )
+    output.note(said, "none")
+    if scope is Scope.WORKSPACE:
+        output.note("commit the two files in .agents to guard the project for everybody", "none")
 
 
 def _data(outcome: Outcome) -> dict[str, object]:

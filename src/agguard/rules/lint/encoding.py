@@ -26,10 +26,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     for rule in subject.loaded:
         yield from _bytes(rule)
         yield from _tags(rule)
-    for rule in subject.rendered.rules:
+    for rule in subject.told:
         if rule.state == INLINE and not rule.body:
             yield about(rule, "empty", "nothing of the rule is told")
-    for rule in subject.rendered.left_out:
+    for rule in subject.left_out:
         if rule.reason == "blank":
             yield about(rule, "empty", "a global file that is blank is left out")
 

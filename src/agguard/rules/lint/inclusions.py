@@ -32,7 +32,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yield the findings about includes."""
-    for rule in subject.rendered.rules:
+    for rule in subject.told:
         if rule.state in (INLINE, DEMOTED):
             for each in rule.inclusions:
                 yield from _inclusion(rule, each, subject)

@@ -6,6 +6,7 @@ from agguard.model.value import Value
 from agguard.rules import engine, port
 from agguard.rules.budget import BUDGET
 from agguard.rules.discovery import CONFIG_FOLDERS
+from agguard.rules.include import Library
 from agguard.rules.lint import (
     encoding,
     frontmatter,
@@ -18,7 +19,9 @@ from agguard.rules.lint import (
 )
 from agguard.rules.lint.finding import ERROR, SEVERITIES, Finding, finding
 from agguard.rules.lint.subject import Subject
-from agguard.rules.path import under, within
+from agguard.rules.load import Loader
+from agguard.rules.memory import Memory
+from agguard.rules.path import clean, under, within
 from agguard.rules.product import DEFAULT
 
 TYPE_CHECKING = False
@@ -99,19 +102,26 @@ def lint_below(
 
     The parameters are those of `lint`. A finding that several sessions share is given once.
     """
-    read = read or _disk()
+    memory = Memory(read or _disk())
+    loader = Loader(Library(clean(home), memory), memory)
+    above = memory.real(folder)
     found: list[Finding] = []
-    for each in (read.real(folder), *_sessions_below(read.real(folder), read)):
-        rendered = engine.render(
-            each, home, product=product, budget_tokens=budget_tokens, read=read
-        )
-        found += examined(rendered, read)
+    for each in (above, *_sessions_below(above, memory)):
+        rendered = engine.assembled([each], product, budget_tokens, loader)
+        found += examined(rendered, memory, focus="" if each == above else each)
     return Linted(_sorted(found))
 
 
-def examined(rendered: Rendered, read: Read) -> Iterator[Finding]:
-    """Yield the findings about a block that was rendered, in no particular order."""
-    subject = Subject(rendered, read)
+def examined(rendered: Rendered, read: Read, *, focus: str = "") -> Iterator[Finding]:
+    """Yield the findings about a block that was rendered, in no particular order.
+
+    Args:
+        rendered: what `engine.render` gave.
+        read: the port that it was rendered with.
+        focus: a folder; of each rule by itself only those of this folder are checked. All of
+            them when empty.
+    """
+    subject = Subject(rendered, read, focus)
     for check in CHECKS:
         yield from check(subject)
     for path, problem in rendered.faults:

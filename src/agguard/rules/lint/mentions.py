@@ -24,7 +24,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yield the findings about mentions; those in an include's brackets are its own."""
-    for rule in subject.rendered.rules:
+    for rule in subject.told:
         if rule.state != INLINE:
             continue
         body = _without_includes(rule.parts.body)
@@ -63,7 +63,15 @@ def _mention(rule: Rule, name: str, at: int, body: str, subject: Subject) -> Ite
         message = f"'@{name}' stays as it is: put a space behind '@{meant}'"
         yield about(rule, "mention-punctuation", message, at=at)
     elif _looks_like_path(meant) and not (at and body[at - 1].isalnum()):
-        yield about(rule, "mention-missing", f"nothing is at {meant!r}", at=at)
+        yield _missing(rule, meant, at, subject)
+
+
+def _missing(rule: Rule, meant: str, at: int, subject: Subject) -> Finding:
+    message = f"nothing is at {meant!r}"
+    if resolved(f"/{meant}", "/", rule.source.root, subject.read):
+        message += f" from the rule's folder; write '@/{meant}' to start at the root"
+        return about(rule, "mention-missing", message, at=at).replace(severity="warning")
+    return about(rule, "mention-missing", message, at=at)
 
 
 def _looks_like_path(name: str) -> bool:

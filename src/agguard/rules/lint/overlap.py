@@ -30,9 +30,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         for rule in subject.rendered.rules
         if rule.state == INLINE and rule.source.scope == WORKSPACE
     ]
-    for place, inner in enumerate(inline):
-        for outer in inline[:place] + inline[place + 1 :]:
-            yield from _same_headings(outer, inner)
+    headings = [(rule, _headings(rule)) for rule in inline]
+    for inner, own in headings:
+        for outer, known in headings:
+            if outer is not inner and _above(outer, inner):
+                yield from _same_headings(outer, known, inner, own)
     by_path = {rule.path: rule for rule in subject.rendered.rules}
     for each in inversions(inline):
         message = f"it stands after {each.inner!r}, whose folder is narrower, and so wins"
@@ -41,12 +43,15 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield from _directory_specific(rule, subject)
 
 
-def _same_headings(outer: Rule, inner: Rule) -> Iterator[Finding]:
+def _above(outer: Rule, inner: Rule) -> bool:
     above, below = outer.source.folder, inner.source.folder
-    if above == below or not within(below, above):
-        return
-    known = _headings(outer)
-    for heading, at in _headings(inner).items():
+    return above != below and within(below, above)
+
+
+def _same_headings(
+    outer: Rule, known: dict[str, int], inner: Rule, own: dict[str, int]
+) -> Iterator[Finding]:
+    for heading, at in own.items():
         if heading in known:
             where = f"{outer.path}:{line_at(outer, known[heading])}"
             message = f"{heading!r} stands in {where} too; this one does not replace it"

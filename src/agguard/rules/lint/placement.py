@@ -30,10 +30,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     for session in subject.rendered.sessions:
         yield from _root(session, subject)
         for folder in session.chain:
-            if folder not in seen:
+            if folder not in seen and subject.in_focus(folder):
                 seen.add(folder)
                 yield from _folder(folder, subject)
-    yield from _home(subject)
+    if subject.in_focus(subject.rendered.home):
+        yield from _home(subject)
 
 
 def _irregular(reason: str, detail: str) -> str:
@@ -139,7 +140,7 @@ def _nested(folder: str, subject: Subject) -> Iterator[Finding]:
 
 def _loose(config: str, names: tuple[str, ...], subject: Subject) -> Iterator[Finding]:
     """Find rules that stand beside the rules folder instead of in it."""
-    met = {rule.path for rule in subject.met}
+    met = subject.paths
     for name in names:
         path = f"{config}/{name}"
         if name.endswith(".md") and path not in met and _has_trigger(path, subject):
@@ -147,7 +148,7 @@ def _loose(config: str, names: tuple[str, ...], subject: Subject) -> Iterator[Fi
 
 
 def _triggered(folder: str, subject: Subject) -> Iterator[Finding]:
-    met = {rule.path for rule in subject.met}
+    met = subject.paths
     for name in subject.read.names(folder):
         path = f"{folder}/{name}"
         if name.endswith(".md") and path not in met and _has_trigger(path, subject):

@@ -31,15 +31,40 @@ class Subject(Value):
 
     rendered: Rendered
     read: Read
+    focus: str = ""
+    """The folder whose rules are checked one by one; all of them when empty."""
+
+    def in_focus(self, folder: str) -> bool:
+        """Whether what belongs to a folder is checked by itself."""
+        return not self.focus or folder == self.focus
+
+    @property
+    def told(self) -> tuple[Rule, ...]:
+        """The rules in focus that the block speaks of."""
+        return self._focused(self.rendered.rules)
+
+    @property
+    def left_out(self) -> tuple[Rule, ...]:
+        """The rules in focus that it does not speak of."""
+        return self._focused(self.rendered.left_out)
 
     @property
     def met(self) -> tuple[Rule, ...]:
-        """Every rule file that the walk met."""
-        return (*self.rendered.rules, *self.rendered.left_out)
+        """Every rule file in focus that the walk met."""
+        return (*self.told, *self.left_out)
+
+    @property
+    def paths(self) -> set[str]:
+        """The paths of all rule files that the walk met, in focus or not."""
+        rendered = self.rendered
+        return {rule.path for rule in (*rendered.rules, *rendered.left_out)}
+
+    def _focused(self, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+        return tuple(rule for rule in rules if self.in_focus(rule.source.folder))
 
     @property
     def loaded(self) -> tuple[Rule, ...]:
-        """The rule files whose text was read."""
+        """The rule files in focus whose text was read."""
         return tuple(rule for rule in self.met if rule.reason not in _UNREAD)
 
 

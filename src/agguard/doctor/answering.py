@@ -1,0 +1,105 @@
+"""Whether the registered command answers, how fast, and whether the host has ever run it."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
+from agguard.pipeline.seen import DOCTOR, EVENTS, last
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agguard.doctor.registered import Fired
+    from agguard.paths import Paths
+
+RUNS = 3
+SLOW = 1000.0
+"""Milliseconds from which on every tool call is felt to wait."""
+
+DAY = 86_400.0
+
+USUAL = ("PreToolUse", "Stop")
+"""Events that every session has; on the others builds of the host differ (contract, 1.1)."""
+
+
+def command(paths: Paths, _folder: str) -> Iterator[Finding]:
+    """Run the registered command with a real payload, as the host does."""
+    from agguard.doctor.registered import fire
+    from agguard.doctor.stage import environment
+
+    if not os.path.exists(paths.host.hooks):
+        return
+    call = {"name": "view_file", "args": {"AbsolutePath": paths.host.hooks}}
+    payload = {"conversationId": DOCTOR, "toolCall": call, "stepIdx": 0}
+    try:
+        environ = environment(paths.home)
+        runs = [fire(paths.host.hooks, "PreToolUse", payload, environ) for _ in range(RUNS)]
+    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+        yield Finding("command", BAD, f"{paths.host.hooks} cannot be used: {error}")
+        return
+    ours = [one for run in runs for one in run if "agguard-hook" in one.command]
+    if ours:
+        yield _answered(ours)
+
+
+def _answered(ours: list[Fired]) -> Finding:
+    took = sorted(one.milliseconds for one in ours)[len(ours) // 2]
+    fault = next((one.fault for one in ours if one.fault), "")
+    answer = ours[-1].answer
+    if fault:
+        said = next((one.stderr.strip() for one in ours if one.stderr.strip()), "")
+        text = f"the registered command fails: {fault}{': ' + said[-300:] if said else ''}"
+        return Finding("command", BAD, text, "run `agguard install`", "install")
+    if answer.get("decision") != "allow":
+        decision, reason = answer.get("decision"), answer.get("reason", "")
+        text = f"a harmless call is answered {decision}: {reason}"
+        return Finding("command", BAD, text, "run `agguard why last`")
+    text = f"the registered command answers a real payload in {took:.0f} ms"
+    if took > SLOW:
+        return Finding("command", WARNING, f"{text}: every tool call waits for it")
+    return Finding("command", GOOD, text)
+
+
+def fired(paths: Paths, _folder: str) -> Iterator[Finding]:
+    """Say when the host last fired each event: that it is registered proves nothing."""
+    since = _registered_since(paths)
+    if since is None:
+        return
+    now = time.time()
+    seen = last(paths.state)
+    for event in EVENTS:
+        if event in seen:
+            text = f"{event} was last fired {_ago(now - seen[event])} ago"
+            yield Finding("fired", GOOD, text)
+    missing = [event for event in EVENTS if event not in seen]
+    if not missing:
+        return
+    text = f"registered {_ago(now - since)} ago, never seen: {', '.join(missing)}"
+    if not seen:
+        step = (
+            "start a session; if this stays, the host does not run hooks here: see which product "
+            "and version you use, and whether `/hooks` lists agguard"
+        )
+        yield Finding("fired", WARNING, text, step)
+    elif any(event in missing for event in USUAL) and now - since > DAY:
+        yield Finding("fired", WARNING, text, "this build of the host may not run these hooks")
+    else:
+        yield Finding("fired", GOOD, text)
+
+
+def _registered_since(paths: Paths) -> float | None:
+    from agguard.install.store import Store
+
+    hooks = paths.host.hooks
+    found = Store(paths.state).load()[0].find(hooks, os.path.realpath(hooks))
+    return found.since if found else None
+
+
+def _ago(seconds: float) -> str:
+    for size, unit in ((DAY, "days"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"

@@ -1,0 +1,345 @@
+"""`agguard doctor`: what is wrong is named with the way to mend it; --fix mends what is ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from agguard.doctor import quirks
+from agguard.pipeline.pause import Pause, begin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakes.desk import Desk
+
+if os.name == "nt":
+    pytest.skip("the host's commands are run with sh here", allow_module_level=True)
+
+GOOD_FOREIGN = {"mine": {"Stop": [{"command": "./mine.sh"}]}}
+
+
+@pytest.fixture
+def installed(desk: Desk, bare_path: str) -> Desk:
+    """An installation in which all is well, but for rtk and a session to see."""
+    desk.patch.setenv("PATH", bare_path)
+    desk.run("install")
+    return desk
+
+
+def findings(desk: Desk, *options: str, status: int | None = None) -> list[dict[str, Any]]:
+    printed = desk.run("doctor", "--json", *options, status=status)
+    return list(printed.data["findings"])
+
+
+def texts(found: list[dict[str, Any]], level: str) -> str:
+    return "\n".join(
+        f"{one['text']} → {one['next_step']}" for one in found if one["level"] == level
+    )
+
+
+def hooks(desk: Desk) -> Path:
+    return Path(desk.paths.host.hooks)
+
+
+def add_entry(desk: Desk, name: str, spec: object) -> None:
+    content = json.loads(hooks(desk).read_text())
+    hooks(desk).write_text(json.dumps({**content, name: spec}))
+
+
+class TestAllIsWell:
+    def test_a_fresh_installation_has_nothing_wrong(self, installed: Desk) -> None:
+        """Status 0; and a person can read it in 80 columns."""
+        found = findings(installed, status=0)
+        assert texts(found, "error") == ""
+        assert "registered in" in texts(found, "ok")
+        assert "answers a real payload in" in texts(found, "ok")
+        installed.screen("doctor")
+
+    def test_the_doctor_is_no_sign_of_the_host(self, installed: Desk) -> None:
+        """Its own payload does not count as a session."""
+        findings(installed)
+        found = findings(installed)
+        assert "never seen: SessionStart, PreInvocation, PreToolUse" in texts(found, "warning")
+        assert installed.run("log").out == ""
+        assert installed.data("status")["alive"] == []
+
+    def test_a_probe_plays_a_whole_session_with_the_users_settings(self, installed: Desk) -> None:
+        """And leaves nothing in the user's own ledger."""
+        installed.run("config", "profile", "balanced")
+        found = installed.run("doctor", "--json", "--probe").data
+        assert next(one["decision"] for one in found["probe"]) == "deny"
+        assert all(one["passed"] for one in found["probe"])
+        installed.run("config", "profile", "observe")
+        found = installed.run("doctor", "--json", "--probe").data
+        assert {one["decision"] for one in found["probe"]} == {"allow"}
+        assert all(one["passed"] for one in found["probe"])
+        assert installed.run("log").out == ""
+
+
+def entry_gone(desk: Desk) -> None:
+    content = json.loads(hooks(desk).read_text())
+    hooks(desk).write_text(json.dumps({k: v for k, v in content.items() if k != "agguard"}))
+
+
+def launcher_gone(desk: Desk) -> None:
+    hooks(desk).with_name("agguard-hook").unlink(missing_ok=True)
+
+
+def launcher_edited(desk: Desk) -> None:
+    path = hooks(desk).with_name("agguard-hook")
+    path.write_text(path.read_text() + "# mine\n")
+
+
+def launcher_blocked(desk: Desk) -> None:
+    hooks(desk).with_name("agguard-hook").chmod(0o600)
+
+
+def rules_changed(desk: Desk) -> None:
+    Path(desk.paths.host.plugin, "rules", "AGENTS.md").write_text("Do as you like.\n")
+
+
+def manifest_spoiled(desk: Desk) -> None:
+    Path(desk.paths.state, "manifest.json").write_text("{")
+
+
+def manifest_forged(desk: Desk) -> None:
+    path = Path(desk.paths.state, "manifest.json")
+    content = json.loads(path.read_text())
+    content["rows"] = [row for row in content["rows"] if "protection" not in row["target"]]
+    path.write_text(json.dumps(content))
+
+
+def config_changed(desk: Desk) -> None:
+    desk.configure("[delegation]\nmessage = 'mine'\n")
+
+
+def state_open(desk: Desk) -> None:
+    os.chmod(desk.paths.state, 0o777)  # noqa: S103 - that is what is wrong
+
+
+def ledger_damaged(desk: Desk) -> None:
+    for path in Path(desk.paths.state).glob("ledger.db-*"):
+        path.unlink()
+    Path(desk.paths.state, "ledger.db").write_bytes(b"no database at all" * 500)
+
+
+MENDED: list[tuple[Callable[[Desk], None], str, str]] = [
+    (entry_gone, "error", "no session is guarded"),
+    (launcher_gone, "error", "is missing"),
+    (launcher_edited, "error", "is edited"),
+    (launcher_blocked, "error", "is blocked"),
+    (rules_changed, "warning", "was changed outside agguard"),
+    (manifest_spoiled, "error", "cannot be used"),
+    (manifest_forged, "warning", "differs from a fresh scan in: guards"),
+    (config_changed, "warning", "config.toml was changed outside agguard"),
+    (state_open, "error", "others can write to"),
+    (ledger_damaged, "error", "ledger.db"),
+]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "level", "said"), MENDED, ids=[one[0].__name__ for one in MENDED]
+)
+def test_what_is_ours_is_named_and_mended(
+    installed: Desk, spoil: Callable[[Desk], None], level: str, said: str
+) -> None:
+    """With the next step; after --fix it is gone, and said to have been mended."""
+    spoil(installed)
+    before = findings(installed)
+    assert said in texts(before, level)
+    assert any(one["next_step"] for one in before if said in one["text"])
+    spoil(installed)  # a hook that the doctor ran may have mended something by itself
+    printed = installed.run("doctor", "--fix", "--json", status=None)
+    assert printed.data["mended"]
+    assert said not in texts(printed.data["findings"], level)
+
+
+class TestOfOthers:
+    @pytest.mark.parametrize(
+        ("spec", "said"),
+        [
+            ({"Stop": [{"matcher": "*", "hooks": []}]}, "hook 'theirs', Stop at Stop[0]"),
+            ({"PreToolUse": [{"hooks": [{"command": 1}]}]}, "hook 'theirs', PreToolUse"),
+            (
+                {"Stop": [{"command": "x", "timeout": 1.5}]},
+                "hook 'theirs', Stop at Stop[0].timeout",
+            ),
+        ],
+    )
+    def test_an_entry_that_kills_the_file_is_named_by_hook_and_event(
+        self, installed: Desk, spec: object, said: str
+    ) -> None:
+        """And not touched by --fix: it is not ours."""
+        add_entry(installed, "theirs", spec)
+        found = texts(findings(installed, status=1), "error")
+        assert said in found
+        assert "drops every hook of this file" in found
+        installed.run("doctor", "--fix", status=None)
+        assert json.loads(hooks(installed).read_text())["theirs"] == spec
+
+    def test_others_in_order_are_only_named(self, installed: Desk) -> None:
+        """They are nobody's fault."""
+        add_entry(installed, "mine", GOOD_FOREIGN["mine"])
+        assert "also has hooks of: mine" in texts(findings(installed), "ok")
+
+    def test_our_launcher_under_another_name_is_twice(self, installed: Desk) -> None:
+        """Every hook would fire twice."""
+        add_entry(installed, "copy", {"Stop": [{"command": "./agguard-hook Stop"}]})
+        assert "the entry copy runs agguard's launcher" in texts(findings(installed), "warning")
+
+    def test_the_predecessor_is_named(self, installed: Desk) -> None:
+        """Both would judge the same calls."""
+        folder = Path(installed.paths.host.config, "plugins", "attention-guard")
+        folder.mkdir(parents=True)
+        (folder / "hooks.json").write_text(json.dumps({"attention-guard-plugin": {"Stop": []}}))
+        assert "judges the same calls" in texts(findings(installed), "warning")
+
+    def test_hooks_where_the_host_does_not_look_are_named(self, installed: Desk) -> None:
+        """They look like a registration and are none."""
+        folder = Path(installed.paths.host.gemini, "antigravity-cli")
+        folder.mkdir(parents=True)
+        (folder / "hooks.json").write_text('{"agguard": {}}')
+        assert "the host does not read hooks there" in texts(findings(installed), "warning")
+
+    def test_two_scopes_are_named(self, installed: Desk) -> None:
+        """The user's and the project's in which the doctor is asked."""
+        project = installed.home / "project"
+        project.mkdir()
+        installed.run("install", "--scope", "workspace", "--project", str(project))
+        found = texts(findings(installed), "warning")
+        assert "registered twice" in found
+        assert str(project) in found
+
+    def test_a_plugin_folder_that_is_switched_off_is_named(self, installed: Desk) -> None:
+        """With the command of the host's that switches it on."""
+        config = Path(installed.paths.host.config, "config.json")
+        config.write_text('{"plugins": {"agguard": {"enabled": false}}}')
+        assert "agy plugin enable agguard" in texts(findings(installed), "warning")
+
+
+class TestTheHost:
+    def test_events_that_were_fired_are_dated(self, installed: Desk) -> None:
+        """And the others named."""
+        folder = Path(installed.paths.state, "seen")
+        folder.mkdir()
+        (folder / "Stop").touch()
+        os.utime(folder / "Stop", (time.time() - 7300, time.time() - 7300))
+        found = texts(findings(installed), "ok")
+        assert "Stop was last fired 2 h ago" in found
+        assert "never seen: SessionStart, PreInvocation, PreToolUse, PostToolUse" in found
+
+    def test_no_product_is_said(self, installed: Desk) -> None:
+        """Hooks without a host guard nothing."""
+        assert "no Antigravity product" in texts(findings(installed), "warning")
+
+    def test_products_are_found_by_their_folders(self, installed: Desk) -> None:
+        """By the names that people know."""
+        Path(installed.paths.host.gemini, "antigravity-ide").mkdir(parents=True)
+        assert "found the IDE" in texts(findings(installed), "ok")
+
+    def test_a_version_with_quirks_is_named(self, installed: Desk, tmp_path: Path) -> None:
+        """As the CLI itself says it."""
+        program = tmp_path / "bin" / "agy"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\necho 'agy version 1.1.23 (build 7)'\n")
+        program.chmod(0o755)
+        installed.patch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+        found = findings(installed, status=1)
+        assert "hooks do not run with GEMINI_API_KEY" in texts(found, "error")
+        assert "agy 1.1.23" in texts(found, "ok")
+
+    def test_the_hosts_log_is_its_witness(self, installed: Desk) -> None:
+        """What it loaded last, and what it refused since."""
+        log = Path(installed.paths.host.app_data[0], "log", "cli-2026.log")
+        log.parent.mkdir(parents=True)
+        log.write_text(
+            "Failed to parse hooks file /old\nloaded 1 named hooks from 1 hooks.json file(s)\n"
+        )
+        assert "the host loaded 1 named hooks" in texts(findings(installed), "ok")
+        log.write_text(log.read_text() + "Failed to parse hooks file /x: invalid hook\n")
+        found = texts(findings(installed), "error")
+        assert "Failed to parse hooks file /x" in found
+        assert "/old" not in found
+
+    @pytest.mark.parametrize(
+        ("version", "platform", "count"),
+        [((1, 1, 11), "linux", 2), ((1, 1, 11), "darwin", 1), ((1, 5, 0), "linux", 0)],
+    )
+    def test_quirks_have_versions_and_platforms(
+        self, version: tuple[int, ...], platform: str, count: int
+    ) -> None:
+        """Data; each with its source."""
+        assert len(list(quirks.of(version, platform))) == count
+        assert all(quirk.source and quirk.text for quirk in quirks.QUIRKS)
+
+
+class TestConfiguration:
+    def test_every_layer_that_counts_is_named(self, installed: Desk) -> None:
+        """Where the doctor is asked."""
+        (installed.home / ".agguard.toml").write_text("[delegation]\nmax_depth = 1\n")
+        found = texts(findings(installed), "ok")
+        assert "layers here: default, project" in found
+
+    def test_a_problem_is_named_with_its_place(self, installed: Desk) -> None:
+        """In any layer."""
+        (installed.home / ".agguard.toml").write_text("[delegation]\nmdoe = 1\n")
+        assert ".agguard.toml:2:1" in texts(findings(installed, status=1), "error")
+
+    def test_observing_and_pausing_are_to_look_at(self, installed: Desk) -> None:
+        """Nothing is enforced then."""
+        installed.run("config", "profile", "observe")
+        now = time.time()
+        begin(installed.paths.state, Pause(now - 1, now + 60))
+        found = texts(findings(installed), "warning")
+        assert "nothing is enforced" in found
+        assert "agguard is paused until" in found
+
+    def test_a_changed_trusted_file_is_named(self, installed: Desk) -> None:
+        """It only tightens from then on."""
+        file = installed.home / ".agguard.toml"
+        file.write_text("[rtk]\nmode = 'off'\n")
+        installed.run("trust")
+        file.write_text("[rtk]\nmode = 'off'\n\n")
+        assert "changed since it was trusted" in texts(findings(installed), "warning")
+
+    def test_the_launcher_and_the_setting_disagree(self, installed: Desk) -> None:
+        """As after an edit of the file by hand."""
+        installed.configure("[hooks]\nif_missing = 'deny'\n")
+        assert "the launcher says 'ask'" in texts(findings(installed), "warning")
+
+    def test_rtk_is_looked_for_only_where_it_is_wanted(self, installed: Desk) -> None:
+        """Switched off is no warning."""
+        assert "rtk is not on the PATH" in texts(findings(installed), "warning")
+        installed.run("config", "set", "rtk.mode", "off")
+        assert "rtk.mode is off" in texts(findings(installed), "ok")
+
+
+class TestCommand:
+    def test_a_command_that_fails_is_named_with_what_it_said(self, installed: Desk) -> None:
+        """The host would drop its answer."""
+        path = hooks(installed).with_name("agguard-hook")
+        path.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 3\n")
+        found = texts(findings(installed, status=1), "error")
+        assert "exited with status 3: no such thing" in found
+
+    def test_a_large_ledger_is_not_made_by_looking(self, installed: Desk) -> None:
+        """The check writes one mark of its own, again and again the same."""
+        findings(installed)
+        path = os.path.join(installed.paths.state, "ledger.db")
+        link = sqlite3.connect(path)
+        before = link.execute("SELECT count(*) FROM conversations").fetchone()
+        findings(installed)
+        assert link.execute("SELECT count(*) FROM conversations").fetchone() == before
+        link.close()
+
+    def test_an_agent_cannot_mend(self, installed: Desk) -> None:
+        """--fix accepts what was changed, so it is the operator's."""
+        installed.patch.setenv("ANTIGRAVITY_AGENT", "1")
+        assert installed.run("doctor", "--fix", status=2).status == 2
