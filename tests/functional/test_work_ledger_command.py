@@ -190,6 +190,7 @@ class TestEveryCommand:
 
     def test_says_when_there_is_no_ledger(self, guarded: Guarded, command: str) -> None:
         """It makes none."""
+        os.remove(guarded.ledger)
         assert "does not exist yet" in " ".join(ledger(guarded, command, status=2).split())
         assert not os.path.exists(guarded.ledger)
 
