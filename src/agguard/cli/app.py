@@ -97,14 +97,21 @@ def run() -> None:
             sys.exit(end.exit_code)
 
 
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
-    ] = False,
-) -> None:
-    if version:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"agguard {__version__}")
         raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", is_eager=True, callback=_version
+        ),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
 
 
 def _hook(arguments: list[str]) -> None:

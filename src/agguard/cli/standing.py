@@ -9,9 +9,10 @@ from agguard import checksum
 from agguard.cli import moments, settings
 from agguard.errors import AgguardError, LedgerError
 from agguard.model.value import Value
+from agguard.plugins.discovery import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agguard.ledger.reader import Node, Reader
     from agguard.ledger.records import WorkItem
@@ -55,8 +56,8 @@ def standing(now: float) -> Standing:
     from agguard.pipeline.seen import last
 
     place = settings.paths()
-    why = _missing(place)
     loaded = settings.in_force(quiet=True).settings
+    why = _missing(place) or _unguarded(loaded)
     pause = current(place.state, now)
     observing = bool(loaded["hooks"]["observe"])
     state = "paused" if pause else "observing" if observing else "guarded"
@@ -119,6 +120,13 @@ def _missing(place: Paths) -> str:
     if broken:
         return f"{broken[0].path} is {broken[0].condition}: run `agguard install`"
     return ""
+
+
+def _unguarded(loaded: Mapping[str, Any]) -> str:
+    """Say why no shipped guard is asked; '' when they are."""
+    if DEFAULT not in loaded["plugins"]["block"]:
+        return ""
+    return f"the shipped guards are blocked: run `agguard plugins unblock {DEFAULT}`"
 
 
 def _with_ledger(found: Standing, place: Paths) -> Standing:

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
+from agguard.plugins.discovery import DEFAULT as SHIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -85,7 +86,9 @@ def plugins(paths: Paths, _folder: str) -> Iterator[Finding]:
     faults = _faults(paths)
     for plugin in registered(loaded).plugins:
         name = plugin.found.name
-        yield Finding("plugin", STATES[plugin.state], _about(plugin), _step(plugin))
+        unguarded = name == SHIPPED and plugin.state == "blocked"
+        state = BAD if unguarded else STATES[plugin.state]
+        yield Finding("plugin", state, _about(plugin), _step(plugin))
         for text in plugin.warnings:
             yield Finding("plugin", WARNING, f"{name}: {text}")
         for text in diagnosed(plugin, loaded.settings.get("plugins", {}).get(name, {})):
@@ -102,6 +105,8 @@ def _about(plugin: Plugin) -> str:
 
 
 def _step(plugin: Plugin) -> str:
+    if plugin.found.name == SHIPPED and plugin.state == "blocked":
+        return f"the shipped guards are not asked: run `agguard plugins unblock {SHIPPED}`"
     if plugin.state != "refused":
         return ""
     return f"mend or uninstall it, or run `agguard plugins block {plugin.found.name}`"

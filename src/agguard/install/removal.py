@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from agguard.errors import RegistrationError
 from agguard.install.addition import read_hooks
+from agguard.install.entry import LAUNCHER
 from agguard.install.files import FileChange, digest
 from agguard.install.hooks_json import entries, read, without_entry
 from agguard.install.launcher import recognize
@@ -51,7 +53,11 @@ def _hooks(seen: Snapshot, notes: list[Note], kept: list[Kept]) -> FileChange | 
     if found.data is None:
         return None
     document = read_hooks(found, paste="")
-    if not entries(document):
+    ours = entries(document)
+    if not ours:
+        return None
+    if not install and not any(LAUNCHER in json.dumps(one) for one in ours):
+        kept.append(Kept(found.path, "its entry 'agguard' is not agguard's"))
         return None
     if not found.writable:
         msg = f"{found.path} is read-only: delete its entry 'agguard' and uninstall again"

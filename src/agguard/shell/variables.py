@@ -22,6 +22,9 @@ SECRETS = ("TOKEN", "SECRET", "PASSW", "CREDENTIAL", "_KEY", "KUBECONFIG", "SSH_
 # zsh ties some lower-case names to upper-case ones; npm and proxies read lower case.
 EXACT = frozenset(
     {"ENV", "IFS", "MORE", "STTY", "prompt", "fignore", "histchars", "psvar", "watch", "mailcheck"}
+    # Numbers of bash: what is assigned to them is arithmetic, and a subscript in it runs commands.
+    | {"RANDOM", "SRANDOM", "HISTCMD", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "UID"}
+    | {"EUID", "PPID", "HISTSIZE"}
     # Arrays through which zsh defines what these words mean (zshmodules, zsh/parameter).
     | {"aliases", "galiases", "saliases", "functions", "commands", "options", "builtins"}
     | {"nameddirs", "userdirs", "dirstack", "modules", "widgets", "keymaps", "reswords"}

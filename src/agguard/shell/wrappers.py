@@ -271,12 +271,19 @@ def rtk(judge: Programs, entry: Entry, call: Call) -> None:
     if head in RTK_INFORMS:
         known = head == "gain" or len(rest) == 1
         judge.say(call, entry.name, READ if known else UNKNOWN, "tells about itself")
-    elif head in ("proxy", "bypass", "run"):
+    elif head in ("proxy", "bypass", "run", "test", "err", "summary"):
         inner(judge, call, rest[1:])
+    elif isinstance(head, str) and head and _is_builtin(judge, head):
+        judge.say(call, entry.name, UNKNOWN, f"'rtk {head}' is not the shell's '{head}'")
     elif isinstance(head, str) and head:
         inner(judge, call, [RTK_OWN.get(head, head), *rest[1:]])
     else:
         inner(judge, call, rest)
+
+
+def _is_builtin(judge: Programs, name: str) -> bool:
+    found = judge.table.entry(name)
+    return found is not None and "builtin" in found.flags
 
 
 def busybox(judge: Programs, entry: Entry, call: Call) -> None:

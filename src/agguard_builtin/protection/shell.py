@@ -15,7 +15,7 @@ from agguard_builtin.protection.what import LAUNCHERS, holds, what
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agguard.model.session import Session
 
@@ -33,6 +33,11 @@ PACKAGE = re.compile(r"agguard(?:[\[=<>!~@ ].*)?$", re.IGNORECASE)
 
 SWEEPING = frozenset("rm rmdir mv rsync shred chmod chown chgrp ln cp install trash".split())
 """Programs that do to a folder what they do to all that is in it."""
+
+FOLDER_OPTIONS = frozenset(
+    "-C -d -P --chdir --directory --directory-prefix --output-dir --work-tree --target".split()
+)
+"""Options of env, git, make, patch, tar, unzip, wget, curl and their like."""
 
 INTERPRETERS = re.compile(
     r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|tclsh|awk|gawk|mawk|sed|osascript|jq|ed|ex|vi"
@@ -114,12 +119,38 @@ def _named(one: Invocation, session: Session) -> tuple[str, str]:
             found = _what(path, session, sweeps=sweeps)
             if found:
                 return word, found
+    for folder in _folders(one.arguments):
+        if any(_is_home(path, session) for path in _paths(folder, one, session)):
+            return folder, "a folder of agguard or of the host"
     if INTERPRETERS.match(program):
         code = " ".join(one.arguments)
         for telling in (*TELLING, *session.protected):
             if telling in code:
                 return telling, "a file of agguard or of the host"
     return "", ""
+
+
+def _folders(arguments: Sequence[str]) -> Iterator[str]:
+    """Return what the options name in which, or into which, a program works."""
+    for word, following in zip(arguments, (*arguments[1:], ""), strict=False):
+        name, _, value = word.partition("=")
+        if name in FOLDER_OPTIONS:
+            yield value or following
+        elif word[:2] in FOLDER_OPTIONS and word[2:]:
+            yield word[2:]
+
+
+def _is_home(path: str, session: Session) -> bool:
+    """Whether a folder directly holds something protected, or is the place for a hooks.json.
+
+    A workspace is not, though a project's `.agguard.toml` lies there.
+    """
+    return any(
+        what(os.path.join(folder, "hooks.json"), session.protected)
+        or any(os.path.dirname(one) == folder for one in session.protected)
+        for folder in dict.fromkeys((path, real(path)))
+        if folder not in session.workspaces
+    )
 
 
 def _changes(one: Invocation) -> bool:

@@ -143,7 +143,10 @@ def _options(words: Sequence[str | None]) -> Iterator[str | None]:
 
 def _is_option(word: str, option: str) -> bool:
     """Whether a word is this option: alone, with its value, or in a cluster of short ones."""
-    if option.startswith("--") or len(option) != len("-x"):
+    if option.startswith("--"):
+        name = word.partition("=")[0]  # programs take `--outp` for `--output`
+        return len(name) > len("--x") and option.startswith(name)
+    if len(option) != len("-x"):
         return word == option or word.startswith(f"{option}=")
     return not word.startswith("--") and option[1] in word[1:]
 

@@ -30,7 +30,17 @@ class Entry(Value):
     """The first rtk version that has it."""
 
 
-GIT_DATA = ("-z", "--format", "--pretty", "--name-only", "--name-status", "--numstat", "--raw")
+GIT_DATA = (
+    "-z",
+    "--format",
+    "--pretty",
+    "--name-only",
+    "--name-status",
+    "--numstat",
+    "--raw",
+    "--output",
+    "--no-index",
+)
 SEARCH_DATA = (
     *("-c", "--count", "--count-matches", "-l", "--files-with-matches", "-L"),
     *("--files-without-match", "-o", "--only-matching", "-q", "--quiet", "--silent"),
@@ -46,7 +56,7 @@ TABLE: dict[str, Entry] = {
     ),
     "git": Entry(
         (
-            *("status", "log", "diff", "show", "add", "commit"),
+            *("status", "log", "diff", "show", "commit"),
             *("push", "pull", "fetch", "branch", "stash"),
         ),
         ("-p", "--patch", "-i", "--interactive", *GIT_DATA, "--porcelain", "--json"),
@@ -67,7 +77,14 @@ TABLE: dict[str, Entry] = {
         ("-o", "--output", "-w", "--watch", "--watch-only", "--template", "--raw"),
         valued=("-n", "--namespace", "--context", "--kubeconfig", "--cluster", "--user"),
     ),
-    "ls": Entry(never=("-1", "-R", "--recursive", "-t", "-m", "-x", "-C", "--zero", "--format")),
+    "ls": Entry(
+        never=(
+            *("-1", "-R", "--recursive", "-t", "-m", "-x", "-C", "--zero", "--format"),
+            *("-i", "--inode", "-s", "--size", "-F", "--classify", "-p"),
+            *("--file-type", "--indicator-style", "-Q", "--quote-name", "-S", "-r", "--reverse"),
+            *("-v", "-I", "--ignore", "--hide", "--sort", "-U", "-X", "-f", "-u", "-c"),
+        )
+    ),
     "mypy": Entry(never=("-O", "--output", "--install-types")),
     "pip": Entry(("list", "show", "install"), ("--format", "--dry-run", "--report", "-i")),
     "pnpm": Entry(("install", "list", "outdated"), ("--json", "--parseable", "--format")),

@@ -33,6 +33,15 @@ ACTS = [
 ]
 
 LEAVES_ALONE = [
+    "git diff --output=o",
+    "git log --outp=o",
+    "git show --output o HEAD",
+    "git diff --no-index a b",
+    "git add",
+    "git add $none",
+    "ls -i a",
+    "ls -F",
+    "ls -r",
     "RTK_DISABLED=1 git status",
     "git log --format=%H",
     "git log -z",

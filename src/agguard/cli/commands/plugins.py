@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import output, settings
+from agguard.plugins.discovery import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -102,6 +103,9 @@ def trust(name: Name) -> None:
     from agguard.plugins import pins
 
     plugin = _one(_required(name), name)
+    if name == DEFAULT:
+        output.note(f"{name} is shipped with agguard and needs no trust", "green")
+        return
     config = _paths().config
     made = pins.pin(plugin.found)
     pins.store(config, {**pins.load(config), name: made})
@@ -125,6 +129,11 @@ def block(name: Name) -> None:
     """
     _required(name)
     _change("plugins.block", lambda before: [*(one for one in before if one != name), name])
+    if name == DEFAULT:
+        output.note(
+            "none of the shipped guards is asked any more, and sessions are not guarded by them",
+            "bold yellow",
+        )
 
 
 def unblock(name: Name) -> None:
@@ -132,6 +141,9 @@ def unblock(name: Name) -> None:
 
     Example: agguard plugins unblock terraform
     """
+    if name not in settings.in_force(quiet=True).settings["plugins"]["block"]:
+        output.note(f"{name} is not blocked", "green")
+        return
     _change("plugins.block", lambda before: [one for one in before if one != name])
 
 
@@ -300,7 +312,6 @@ def _required(name: str) -> Registry:
 def _change(key: str, change: Callable[[list[str]], list[str]]) -> None:
     import json
 
-    from agguard.cli import settings
     from agguard.config.load import load
     from agguard.config.lookup import lookup
     from agguard.config.store import set_value

@@ -129,7 +129,7 @@ def lint(
     from agguard.rules.lint.format import as_data, as_github, as_text
     from agguard.rules.lint.linter import lint_below, relative
 
-    folder = os.path.abspath(path)
+    folder = _folder(path)
     home = resolve(environ=os.environ).home
     found = lint_below(folder, home, product=_product(home, product))
     findings = relative(found.findings, folder)
@@ -151,7 +151,14 @@ def _rendered(path: str, product: ProductName | None) -> Rendered:
     from agguard.rules.engine import render
 
     home = resolve(environ=os.environ).home
-    return render(os.path.abspath(path), home, product=_product(home, product))
+    return render(_folder(path), home, product=_product(home, product))
+
+
+def _folder(path: str) -> str:
+    folder = os.path.abspath(path)
+    if not os.path.isdir(folder):
+        output.fail(f"{path} is no folder: name the folder of a session")
+    return folder
 
 
 def _product(home: str, product: ProductName | None) -> str:

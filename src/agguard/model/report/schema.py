@@ -86,7 +86,7 @@ def schema(role: str) -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:agguard:handoff:{role}",
-        "title": f"Report of a {role}",
+        "title": f"Report of {'an' if role[0] in 'aeiou' else 'a'} {role}",
         "description": f"What {MEANINGS[role]} sends to its parent: this object and no other text.",
         "type": "object",
         "required": [*NEEDED, *(NEEDED_BY_EXECUTORS if executes else ())],
