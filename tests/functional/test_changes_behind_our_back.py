@@ -53,4 +53,4 @@ def test_what_the_operator_changes_is_accepted(guarded: Guarded) -> None:
     )
 
     found = guarded.run(primary, "make")
-    assert found.reason.endswith("Ask Ann.")
+    assert "Ask Ann." in found.reason
