@@ -36,7 +36,7 @@ class Guarded:
     def __init__(self, home: Path, environ: Mapping[str, str]) -> None:
         self.home = home
         self.paths = resolve(str(home))
-        os.makedirs(self.paths.config)
+        os.makedirs(self.paths.config, exist_ok=True)
         with open(self.paths.config_file, "w", encoding="utf-8") as file:
             file.write(EVERY_TURN)
         install_for_user(self.paths)
