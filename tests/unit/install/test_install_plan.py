@@ -42,13 +42,16 @@ def test_the_diff_says_exactly_what_changes(before: str, after: str) -> None:
 @settings(deadline=None)
 @given(LINES, st.sampled_from(["x\n", "x\ny\n"]), LINES)
 def test_one_insertion_looks_as_diff_shows_it(head: str, new: str, tail: str) -> None:
-    """The same lines as the standard library's diff."""
+    """The inserted lines alone; the same as the standard library's diff, where that finds so few."""
     ours = unified(_change(head + tail, head + new + tail)).splitlines()
     theirs = difflib.unified_diff(
         (head + tail).splitlines(), (head + new + tail).splitlines(), "f", "f", lineterm=""
     )
     added = [line for line in ours[3:] if line[0] != " "]
-    assert added == [line for line in list(theirs)[3:] if line[0] != " "]
+    changed = [line for line in list(theirs)[3:] if line[0] != " "]
+    assert sorted(added) == sorted(f"+{line}" for line in new.splitlines())
+    # The library's may also move a line, as for "a" before "x\na\na".
+    assert added == changed or any(line[0] == "-" for line in changed)
 
 
 OPEN_END = "\\ No newline at end of file\n"
