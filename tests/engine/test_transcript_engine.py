@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 DRIVER = Path(__file__).parents[3] / "shared" / "engine" / "engine.py"
 
 pytestmark = [
-    pytest.mark.engine,
     pytest.mark.skipif(not DRIVER.exists(), reason="the engine's driver is not here"),
     pytest.mark.skipif(
         importlib.util.find_spec("google") is None
