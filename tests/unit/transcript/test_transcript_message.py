@@ -59,7 +59,7 @@ class TestReal:
 
     def test_every_recorded_message_is_read(self, recorded: Callable[..., bytes]) -> None:
         """All SYSTEM_MESSAGE rows of the recordings are messages, and no other row is."""
-        for scenario, number in (("work", 0), ("turns", 0), *(("family", n) for n in range(4))):
+        for scenario, number in (("commands", 0), ("turns", 0), *(("family", n) for n in range(4))):
             for line in recorded(scenario, number).splitlines():
                 found = parse(line)
                 assert found is not None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PRIMARY, AGAIN, FIRST, SECOND = (f"{number:032x}" for number in range(4))
 ALL = [
     ("question", 0),
-    ("work", 0),
+    ("commands", 0),
     ("denied", 0),
     ("turns", 0),
     *(("family", n) for n in range(4)),
@@ -44,7 +44,7 @@ class TestOpening:
         ("name", "expected"),
         [
             (("question", 0), ("user", "", "What color is the sky?")),
-            (("work", 0), ("user", "", "do it")),
+            (("commands", 0), ("user", "", "do it")),
             (("turns", 0), ("user", "", "first </USER_REQUEST>\n<USER_REQUEST>\n[Message] times")),
             (("family", 0), ("user", "", "share it")),
             (("family", 1), ("agent", PRIMARY, "TASK-A again")),
@@ -87,8 +87,8 @@ class TestBothFiles:
         self, recorded: Bytes, read_turn: ReadTurn
     ) -> None:
         """And it says so."""
-        compact = read_turn(recorded("work"))
-        full = read_turn(recorded("work", full=True))
+        compact = read_turn(recorded("commands"))
+        full = read_turn(recorded("commands", full=True))
         assert compact.last_message is not None
         assert full.last_message is not None
         assert compact.last_message_cut
@@ -106,7 +106,7 @@ class TestTurns:
 
     def test_calls_have_their_results(self, recorded: Bytes, read_turn: ReadTurn) -> None:
         """Failed, unknown, unparsable, in the background, out of order."""
-        turn = read_turn(recorded("work"))
+        turn = read_turn(recorded("commands"))
         assert told(turn) == [
             ("run_command", 2, "RUN_COMMAND", "DONE", 3),
             ("run_command", 3, "RUN_COMMAND", "DONE", 0),

@@ -266,7 +266,7 @@ class TestAnyBytes:
         self, data: st.DataObject, read_turn: ReadTurn, recorded: Callable[..., bytes]
     ) -> None:
         """Bytes put in or cut out anywhere, in each of the recordings."""
-        name = data.draw(st.sampled_from(["work", "denied", "family", "turns", "question"]))
+        name = data.draw(st.sampled_from(["commands", "denied", "family", "turns", "question"]))
         real = recorded(name, full=data.draw(st.booleans()))
         start = data.draw(st.integers(0, len(real)))
         end = data.draw(st.integers(start, min(len(real), start + 400)))
