@@ -79,10 +79,10 @@ class Brain:
         """Find the record of subagents that names this conversation (contract, 2.3, way 1)."""
         if not self.is_own:
             return None
-        for other in self._others("subagents"):
-            found = _object(os.path.join(other, f"{self._name}.json"))
+        for parent, path in self._others(f"subagents/{self._name}.json"):
+            found = _object(path)
             if found is not None and found.get("conversationId") == self._name:
-                return _metadata(_owner(other), found)
+                return _metadata(parent, found)
         return None
 
     def spawned(self, unclaimed: Sequence[WorkItem]) -> Named | None:
@@ -119,11 +119,10 @@ class Brain:
             opened: When this conversation began, in seconds since the epoch.
         """
         mark = f" ({self._name})"
-        for other in self._others("tasks"):
-            for step, path in _logs(other, opened - SLACK):
+        for parent, folder in self._others("tasks"):
+            for step, path in _logs(folder, opened - SLACK):
                 lines = _text(path).splitlines()
                 if any(line.startswith("- [agent:") and mark in line for line in lines):
-                    parent = _owner(other)
                     began = self._workflow_began(parent, step)
                     if began is not None and began <= opened + SLACK:
                         return Named(parent, "workflow", step)
@@ -140,16 +139,19 @@ class Brain:
         row: Row | None = next((row for row in read.rows if row.step == step), None)
         return epoch(row.created_at) if row else None
 
-    def _others(self, folder: str) -> Iterator[str]:
-        """Yield that folder of every other conversation that has it."""
+    def _others(self, path: str) -> Iterator[tuple[str, str]]:
+        """Yield every other conversation that has a record at that path, and where it is.
+
+        Users have thousands of conversations, so each costs one look at the file system.
+        """
         try:
             names = os.listdir(self._path)
         except OSError:
             return
         for name in names:
-            path = os.path.join(self._path, name, RECORDS, folder)
-            if name != self._name and os.path.isdir(path):
-                yield path
+            place = f"{self._path}/{name}/{RECORDS}/{path}"
+            if os.access(place, os.R_OK) and name != self._name:
+                yield name, place
 
 
 def is_name(text: str) -> bool:
@@ -166,11 +168,6 @@ def _issuers(unclaimed: Sequence[WorkItem]) -> dict[str, int]:
     return found
 
 
-def _owner(folder: str) -> str:
-    """Return the conversation that a folder of the engine's belongs to."""
-    return os.path.basename(os.path.dirname(os.path.dirname(folder)))
-
-
 def _metadata(parent: str, found: dict[str, Any]) -> Named:
     step, about = found.get("spawnStepIndex"), found.get("subagentDescriptor")
     about = about if isinstance(about, dict) else {}
@@ -185,7 +182,11 @@ def _metadata(parent: str, found: dict[str, Any]) -> Named:
 
 def _logs(folder: str, since: float) -> Iterator[tuple[int, str]]:
     """Yield the step and the path of every task's log that was written since then."""
-    for name in os.listdir(folder):
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
         number = name.removeprefix("task-").removesuffix(".log")
         path = os.path.join(folder, name)
         if number.isdecimal() and name == f"task-{number}.log" and _changed(path) >= since:
