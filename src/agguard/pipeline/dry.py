@@ -18,7 +18,7 @@ from agguard.model.session import Role, Session
 from agguard.model.value import Value
 from agguard.pipeline.project import in_force
 from agguard.pipeline.tool import ToolPipeline
-from agguard.shell.effects import effect_of
+from agguard.shell.effects import effect_of_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +61,10 @@ def explained(
     trust = compiled.settings.get("classify", {}).get("trust", ())
     dispatcher = Dispatcher(asker, trust, 8000)
     host = find_host("antigravity")
+    call = ToolCall(tool, args)
     session = _session(paths, compiled, Role(role), folder)
     try:
-        judged = ToolPipeline(session, dispatcher, host).decide(ToolCall(tool, args))
+        judged = ToolPipeline(session, dispatcher, host).decide(call)
     finally:
         asker.close()
     outcome = judged.outcome
@@ -71,7 +72,7 @@ def explained(
         "call": {"tool": tool, "args": dict(args)},
         "role": role,
         "answers": [_answer(one) for one in dispatcher.answers],
-        "parts": _parts(args, session) if tool == "run_command" else [],
+        "parts": _parts(call, session) if tool == "run_command" else [],
         "outcome": {
             "decision": outcome.decision.word,
             "effect": outcome.effect.words,
@@ -103,20 +104,12 @@ def _session(paths: Paths, compiled: Manifest, role: Role, folder: str) -> Sessi
     )
 
 
-def _parts(args: Mapping[str, Any], session: Session) -> list[dict[str, Any]]:
+def _parts(call: ToolCall, session: Session) -> list[dict[str, Any]]:
     """Return what is known of each part of a command line, before the user's own words on it."""
-    text = str(args.get("CommandLine") or "")
-    found = effect_of(
-        text,
-        cwd=str(args.get("Cwd") or "") or None,
-        workspaces=session.workspaces,
-        home=session.home or None,
-        shell="bash" if os.name == "posix" else "cmd",
-        resolve=os.path.realpath,
-    )
+    text = call.text("CommandLine")
     return [
         {"text": text[part.start : part.end], "effect": part.effect.words, "why": part.why}
-        for part in found.parts
+        for part in effect_of_call(call, session, os.path.realpath).parts
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 
 from agguard.model.value import Value
@@ -16,7 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agguard.model.call import ToolCall
     from agguard.model.effect import Effect
+    from agguard.model.session import Session
     from agguard.shell.programs import Finding
     from agguard.shell.syntax import Script
     from agguard.shell.table import Table
@@ -107,6 +110,27 @@ def effect_of(  # noqa: PLR0913 - facts about the caller, all optional
     except RecursionError:
         walk.findings.append((*whole, "not understood: too deep for Python's stack"))
     return _result(walk.findings)
+
+
+def effect_of_call(
+    call: ToolCall, session: Session, resolve: Callable[[str], str] | None = None
+) -> Effects:
+    """Say what the command line of a `run_command` call does, for this caller.
+
+    Args:
+        call: The call, with `CommandLine` and `Cwd`.
+        session: Who makes it, and what the user trusts.
+        resolve: Follows links; see `effect_of`.
+    """
+    return effect_of(
+        call.text("CommandLine"),
+        cwd=call.text("Cwd") or None,
+        workspaces=session.workspaces,
+        writable=(session.artifact_dir,) if session.artifact_dir else (),
+        home=session.home or None,
+        shell="cmd" if sys.platform == "win32" else "bash",
+        resolve=resolve,
+    )
 
 
 def _result(findings: list[Finding]) -> Effects:

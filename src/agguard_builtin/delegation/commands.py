@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agguard.model.effect import Effect
-from agguard.shell.effects import effect_of
+from agguard.shell.effects import effect_of_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +24,7 @@ def effect(call: ToolCall, session: Session) -> Effect:
     words is what the user says.
     """
     text = call.text("CommandLine")
-    found = effect_of(
-        text,
-        cwd=call.text("Cwd") or None,
-        workspaces=session.workspaces,
-        writable=(session.artifact_dir,) if session.artifact_dir else (),
-        home=session.home or None,
-        shell="bash" if os.name == "posix" else "cmd",
-        resolve=os.path.realpath,
-    )
+    found = effect_of_call(call, session, os.path.realpath)
     settings = session.section("shell")
     if not settings.get("read") and not settings.get("not_read"):
         return found.effect
