@@ -42,7 +42,7 @@ def test_the_diff_says_exactly_what_changes(before: str, after: str) -> None:
 @settings(deadline=None)
 @given(LINES, st.sampled_from(["x\n", "x\ny\n"]), LINES)
 def test_one_insertion_looks_as_diff_shows_it(head: str, new: str, tail: str) -> None:
-    """The inserted lines alone; the same as the standard library's diff, where that finds so few."""
+    """The inserted lines alone, as the standard library's diff has them where it finds so few."""
     ours = unified(_change(head + tail, head + new + tail)).splitlines()
     theirs = difflib.unified_diff(
         (head + tail).splitlines(), (head + new + tail).splitlines(), "f", "f", lineterm=""
