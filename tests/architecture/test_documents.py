@@ -25,7 +25,7 @@ def commands() -> list[str]:
 
     found = []
     root = get_command(build())
-    for name, command in root.commands.items():  # type: ignore[attr-defined]
+    for name, command in root.commands.items():
         inner = getattr(command, "commands", {})
         found += [f"{name} {sub}" for sub in inner] or [name]
     return found
@@ -44,7 +44,7 @@ def test_a_hook_has_a_manual_page_and_stands_in_the_readme(hook: str) -> None:
 @pytest.mark.parametrize("setting", list(Schema()), ids=lambda setting: setting.key)
 def test_a_setting_stands_in_the_readme_with_its_default(setting: object) -> None:
     """The table holds key, default and meaning."""
-    assert f"| `{setting.key}` |" in README  # type: ignore[attr-defined]
+    assert f"| `{setting.key}` |" in README
 
 
 def test_the_readme_names_no_setting_that_is_not_there() -> None:
@@ -57,8 +57,8 @@ def test_the_readme_names_no_setting_that_is_not_there() -> None:
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
 def test_a_profile_stands_in_the_readme(profile: object) -> None:
     """So does the choice of `agguard install --profile`."""
-    assert f"| `{profile.name}` |" in README  # type: ignore[attr-defined]
-    assert profile.name in list(ProfileName)  # type: ignore[attr-defined]
+    assert f"| `{profile.name}` |" in README
+    assert profile.name in list(ProfileName)
 
 
 @pytest.mark.parametrize("command", commands())

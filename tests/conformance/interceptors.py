@@ -127,7 +127,7 @@ def composed(vector: Mapping[str, Any], folder: Path) -> Composed:
     dispatcher = Dispatcher(asker, (), 8000)
     session = Session("conformance", Role.WORKER)
     try:
-        pipeline = ToolPipeline(session, dispatcher, Tools(key))  # type: ignore[arg-type]
+        pipeline = ToolPipeline(session, dispatcher, Tools(key))
         outcome = pipeline.decide(ToolCall(name, args)).outcome
     finally:
         asker.close()

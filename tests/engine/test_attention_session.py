@@ -68,7 +68,7 @@ class Played:
                 for one in contents
             )
             found = plan[min(done, len(plan) - 1)]
-            return json.loads(json.dumps(found).replace("THE-PARENT", self.parent))  # type: ignore[no-any-return]
+            return json.loads(json.dumps(found).replace("THE-PARENT", self.parent))
 
         run = self.engine.run("Do the task.", model, settle=settle)
         assert [one.fault for one in run.hook_calls if one.fault] == []

@@ -174,7 +174,7 @@ def judge_tool(call):
     packages.add("asks", code)
     os.makedirs(home.paths.config, exist_ok=True)
     Path(home.paths.config_file).write_text('[plugins]\ntrust = "all"\n')
-    packages.build(home)  # type: ignore[arg-type]
+    packages.build(home)
     asked: list[tuple[str, str]] = []
 
     def approve(tool: str, args: Any, reason: str) -> bool:

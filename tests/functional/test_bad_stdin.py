@@ -115,8 +115,8 @@ def test_a_payload_that_is_only_odd_is_judged_by_what_it_says(
     view = json.dumps(primary.calls("view_file", {"AbsolutePath": "/w/app.py"})).encode()
     run = json.dumps(primary.calls("run_command", {"CommandLine": "cat app.py"})).encode()
 
-    assert shared.fire("PreToolUse", spoil(view)).decision == "allow"  # type: ignore[operator]
-    assert shared.fire("PreToolUse", spoil(run)).decision == "deny"  # type: ignore[operator]
+    assert shared.fire("PreToolUse", spoil(view)).decision == "allow"
+    assert shared.fire("PreToolUse", spoil(run)).decision == "deny"
 
 
 @pytest.mark.parametrize(

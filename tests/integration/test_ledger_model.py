@@ -242,7 +242,7 @@ class LedgerMachine(RuleBasedStateMachine):
         if crash is None:
             return True, act()
         real = link.db
-        link.db = Dying(real, crash)  # type: ignore[assignment]
+        link.db = Dying(real, crash)
         try:
             return True, act()
         except CrashError:

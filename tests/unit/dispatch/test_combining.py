@@ -64,14 +64,14 @@ def test_the_order_of_guards_does_not_change_an_effect(
     answers: list[Answer], trusted: set[str], random: object
 ) -> None:
     """Any permutation of the answers gives the same effect."""
-    shuffled = sorted(answers, key=lambda _: random.random())  # type: ignore[attr-defined]
+    shuffled = sorted(answers, key=lambda _: random.random())
     assert combine.effect(answers, trusted) == combine.effect(shuffled, trusted)
 
 
 @given(st.lists(judged, max_size=6), st.randoms())
 def test_the_order_of_guards_does_not_change_reasons(answers: list[Answer], random: object) -> None:
     """Any permutation of the answers gives the same reasons in the same order."""
-    shuffled = sorted(answers, key=lambda _: random.random())  # type: ignore[attr-defined]
+    shuffled = sorted(answers, key=lambda _: random.random())
     assert combine.reasons(answers) == combine.reasons(shuffled)
 
 

@@ -29,15 +29,15 @@ BAD = [
     ("classify_tool", 4),
     ("classify_tool", "read"),
     ("judge_tool", "deny"),
-    ("judge_tool", Verdict("deny", "no")),  # type: ignore[arg-type]
-    ("judge_tool", Verdict(Decision.DENY, 7)),  # type: ignore[arg-type]
+    ("judge_tool", Verdict("deny", "no")),
+    ("judge_tool", Verdict(Decision.DENY, 7)),
     ("judge_tool", StopVerdict.go_on("x")),
     ("judge_tool", True),
     ("rewrite_command", "rtk ls"),
-    ("rewrite_command", Rewrite(None)),  # type: ignore[arg-type]
-    ("augment_prompt", Addition(before=b"x")),  # type: ignore[arg-type]
+    ("rewrite_command", Rewrite(None)),
+    ("augment_prompt", Addition(before=b"x")),
     ("judge_stop", {"again": True}),
-    ("remind", Reminder(["x"])),  # type: ignore[arg-type]
+    ("remind", Reminder(["x"])),
     ("observe", "something"),
 ]
 

@@ -80,7 +80,7 @@ def test_nothing_can_be_changed() -> None:
     """Not a field, not a new attribute; the message says what to do."""
     found = Point(1)
     with pytest.raises(AttributeError, match=r"use replace\(x=...\)"):
-        found.x = 2  # type: ignore[misc]
+        found.x = 2
     with pytest.raises(AttributeError):
         found.z = 2
     with pytest.raises(AttributeError):

@@ -224,8 +224,8 @@ def test_marks_that_break_the_contract_are_refused(mark: dict[str, Any], words: 
     """Wrappers could change what others say; a policy that does not exist is no policy."""
     plugin = types.ModuleType("p")
     function = judge_copy()
-    function.agguard_impl = mark  # type: ignore[attr-defined]
-    plugin.judge_tool = function  # type: ignore[attr-defined]
+    function.agguard_impl = mark
+    plugin.judge_tool = function
     with pytest.raises(PluginError, match=words):
         PluginManager().register(plugin, "p")
 

@@ -58,8 +58,8 @@ def test_a_plugin_says_which_hook_specs_it_is_written_for(
 ) -> None:
     """One for newer specs, or for none that there ever were, is refused with the next step."""
     found = load(f"agguard_hookspec = {version}\n")
-    assert found.state == ("refused" if VERSIONS[version] else "active")  # type: ignore[index]
-    assert VERSIONS[version] in found.problem  # type: ignore[index]
+    assert found.state == ("refused" if VERSIONS[version] else "active")
+    assert VERSIONS[version] in found.problem
 
 
 def test_a_plugin_that_says_no_version_is_taken_for_the_oldest(

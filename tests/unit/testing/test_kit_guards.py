@@ -193,7 +193,7 @@ def _crashing(guards: Guards) -> Guards:
     def judge(call: object, session: object) -> None:
         raise TypeError
 
-    module.judge_tool = judge  # type: ignore[attr-defined]
+    module.judge_tool = judge
     return guards
 
 

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import engine as driver  # type: ignore[import-not-found]
+import engine as driver
 from engine import call, say, script
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -114,7 +114,7 @@ def turns(workspace: Path) -> Any:
     )
 
 
-class TwoTurns(driver.Engine):  # type: ignore[misc]
+class TwoTurns(driver.Engine):
     """An engine whose user speaks twice."""
 
     async def _chat(self, prompt: str, gemini: Any, hooks: Any, workspace: Path, *_: Any) -> str:
