@@ -52,6 +52,7 @@ def first(text: str, at: int) -> tuple[Any, int]:
 
 
 def _scan(text: str, at: int) -> tuple[Any, int]:
+    # The C scanner reads these attributes of whatever it is given; typeshed wants a decoder.
     scan: Callable[[str, int], tuple[Any, int]] = _json.make_scanner(_Options)  # type: ignore[arg-type]
     return scan(text, at)
 

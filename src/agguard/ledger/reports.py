@@ -32,6 +32,7 @@ def store(link: Connection, delivery: Delivery) -> bool:
 def of(link: Connection, issuer: str, limit: int) -> list[Delivery]:
     """Return the newest reports to a conversation, oldest of them first."""
     sql = f"SELECT {COLUMNS} FROM reports WHERE issuer = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
+    # SQLite's rows are untyped; the query names the fields in the record's order.
     return [Delivery(*row) for row in reversed(link.rows(sql, (issuer, limit)))]  # type: ignore[arg-type]
 
 

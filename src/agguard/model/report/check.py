@@ -124,6 +124,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
+    # mypy cannot see that `_is_number` leaves int and float.
     return _is_number(value) and (isinstance(value, int) or value.is_integer())  # type: ignore[attr-defined]
 
 
