@@ -160,10 +160,38 @@ class TestUnset:
         assert "mdoe" not in desk.configuration()
         assert desk.run("config", "validate").status == 0
 
-    def test_what_is_not_there_changes_nothing(self, desk: Desk) -> None:
-        """And is no error."""
+    @pytest.mark.parametrize("key", sorted({one.path[0]: one.key for one in Schema()}.values()))
+    def test_what_is_not_there_changes_nothing(self, desk: Desk, key: str) -> None:
+        """It is said, and is no error; no file is made for it."""
+        found = desk.run("config", "unset", key)
+        assert f"'{key}' is not set in {desk.paths.config_file}" in found.words
+        assert desk.data("config", "unset", key)["changed"] is False
+        assert not os.path.exists(desk.paths.config_file)
+
+    @pytest.mark.parametrize(
+        ("key", "said"),
+        [
+            ("delegation.mdoe", "did you mean 'delegation.mode'?"),
+            ("no.such.key", "`agguard config list` shows every key"),
+            ("plugins.nosuch", "unknown key 'plugins.nosuch'"),
+            ("plugins.nosuch.mode", "unknown key 'plugins.nosuch.mode'"),
+            ("delegation", "is a section; name a setting of it, such as 'delegation.mode'"),
+            ("rtk mode", "is not a key"),
+        ],
+    )
+    @pytest.mark.parametrize("command", ["get", "set", "unset"])
+    def test_an_unknown_key_is_refused_by_each_command(
+        self, desk: Desk, command: str, key: str, said: str
+    ) -> None:
+        """Status 2 and what was meant, be it to read or to change; the file stays as it was."""
         desk.configure(COMMENTED)
-        assert desk.data("config", "unset", "hooks.observe")["changed"] is False
+        if (command, key) == ("get", "delegation"):
+            desk.run("config", command, key)
+            return
+        value = ("x",) if command == "set" else ()
+        found = desk.run("config", command, key, *value, status=2)
+        assert said in found.words
+        assert not found.out
         assert desk.configuration() == COMMENTED
 
 

@@ -67,6 +67,16 @@ class Schema:
         """Return the default of every setting, by dotted key."""
         return {setting.key: setting.initial for setting in self}
 
+    def complaint(self, path: tuple[str, ...]) -> str:
+        """Return why a path is that of no setting, and what to do; for a path that is none."""
+        key = dotted(path)
+        inner = [setting.key for setting in self if setting.path[: len(path)] == path]
+        if inner:
+            return f"{key!r} is a section; name a setting of it, such as {inner[0]!r}"
+        meant = self.suggestion(path)
+        hint = f"did you mean {meant!r}?" if meant else "`agguard config list` shows every key"
+        return f"unknown key {key!r}; {hint}"
+
     def suggestion(self, path: tuple[str, ...]) -> str:
         """Return the dotted key or section that was probably meant by an unknown path, or ''."""
         key = dotted(path)
