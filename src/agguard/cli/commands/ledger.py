@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import number, output
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,7 +73,9 @@ def show(conversation: Which = "", as_json: Json = False) -> None:
 
 def events(
     conversation: Which = "",
-    limit: Annotated[int, typer.Option(min=1, help="Of the newest, so many.")] = 100,
+    limit: Annotated[
+        int, typer.Option(help="Of the newest, so many.", **number.whole("--limit", 1))
+    ] = 100,
     as_json: Json = False,
 ) -> None:
     """List what happened to turns and to work, oldest first.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agguard.cli import output, settings
+from agguard.cli import choice, number, output, settings
 from agguard.cli.commands.config_profile import ProfileName
 
 if TYPE_CHECKING:
@@ -42,9 +42,15 @@ def replay(
     ] = False,
     profile: Annotated[
         ProfileName | None,
-        typer.Option(help="As if this profile were on.", show_default=False),
+        typer.Option(
+            help="As if this profile were on.",
+            show_default=False,
+            **choice.of("--profile", ProfileName),
+        ),
     ] = None,
-    examples: Annotated[int, typer.Option(min=0, help="How many examples of each.")] = 3,
+    examples: Annotated[
+        int, typer.Option(help="How many examples of each.", **number.whole("--examples", 0))
+    ] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print data instead of text.")] = False,
 ) -> None:
     """Run the guards over past sessions: what would have been denied, changed or sent back.

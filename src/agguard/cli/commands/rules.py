@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import choice, output
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,7 +39,9 @@ Path = Annotated[str, typer.Argument(help="The session's folder.")]
 Product = Annotated[
     ProductName | None,
     typer.Option(
-        help="Whose rules; the one that this machine shows, if left out.", show_default=False
+        help="Whose rules; the one that this machine shows, if left out.",
+        show_default=False,
+        **choice.of("--product", ProductName),
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
@@ -119,7 +121,11 @@ def why(
 def lint(
     path: Path = ".",
     product: Product = None,
-    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="How to print.", **choice.of("--format", Format)),
+    ] = Format.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """Check the rules of a session there and below; the exit status is 1 on errors.
 
@@ -133,6 +139,7 @@ def lint(
     home = resolve(environ=os.environ).home
     found = lint_below(folder, home, product=_product(home, product))
     findings = relative(found.findings, folder)
+    form = Format.JSON if as_json else form
     if form is Format.JSON:
         output.data(as_data(findings))
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import moments, output
+from agguard.cli import moments, number, output
 from agguard.cli.standing import Standing, data, heartbeat, standing
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def add(app: typer.Typer) -> None:
 
 def status(
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Look again and again.")] = False,
-    every: Annotated[float, typer.Option(min=0.2, help="Seconds between two looks.")] = 2.0,
+    every: Annotated[
+        float, typer.Option(help="Seconds between two looks.", **number.seconds("--every", 0.2))
+    ] = 2.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print data; one line for each look with --watch.")
     ] = False,
