@@ -7,6 +7,7 @@ import math
 from agguard.config.keys import quoted, split
 from agguard.config.suggest import nearest
 from agguard.model.value import Value
+from agguard.quantity import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ class Setting(Value):
 
     def _fault_inside(self, items: Iterable[tuple[str | int, object]], count: int) -> Fault | None:
         if count > MOST_ITEMS:
-            return Fault((), f"{self.key!r} has {count} items, expected {self.expected}")
+            return Fault((), f"{self.key!r} has {counted(count, 'item')}, expected {self.expected}")
         for name, item in items:
             if not (isinstance(item, str) and item and is_text(item)):
                 what = f"{self.key}[{name!r}]"

@@ -12,6 +12,7 @@ from agguard.install.examination import examine
 from agguard.install.place import of_user
 from agguard.install.store import Store
 from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,8 @@ def registration(paths: Paths, folder: str) -> Iterator[Finding]:
         text = f"not registered in {paths.host.hooks}: no session is guarded"
         yield Finding("registration", BAD, text, INSTALL, "install")
     if found.entries > 1:
-        text = f"our name stands {found.entries} times in {paths.host.hooks}: the last one counts"
+        times = counted(found.entries, "time")
+        text = f"our name stands {times} in {paths.host.hooks}: the last one counts"
         yield Finding("registration", WARNING, text, INSTALL, "install")
     if found.registered and len(everywhere) > 1:
         others = ", ".join(one.hooks for one in everywhere if one.scope != "user")

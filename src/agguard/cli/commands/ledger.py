@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agguard.cli import number, output
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -134,7 +135,8 @@ def _node(reader: Reader, wanted: str) -> Node:
         output.fail(f"the ledger knows no conversation {wanted!r}; see `agguard ledger show`")
     if len(found) > 1:
         some = ", ".join(name[: len(wanted) + SHORT] for name in found[:3])
-        output.fail(f"{len(found)} conversations begin with {wanted!r} ({some}); say more of it")
+        many = counted(len(found), "conversation")
+        output.fail(f"{many} begin with {wanted!r} ({some}); say more of it")
     return every[found[0]]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agguard.cli import choice, decisions, moments, number, output
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,7 +114,7 @@ def _conversation(reader: Reader, wanted: str) -> str:
     if not found:
         output.fail(f"no decision about a conversation {wanted!r} is recorded", 1)
     if len(found) > 1:
-        output.fail(f"{len(found)} conversations begin with {wanted!r}; say more of it")
+        output.fail(f"{counted(len(found), 'conversation')} begin with {wanted!r}; say more of it")
     return found[0]
 
 

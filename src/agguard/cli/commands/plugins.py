@@ -10,6 +10,7 @@ import typer
 from agguard.cli import choice, operator, output, settings
 from agguard.plugins.discovery import DEFAULT
 from agguard.plugins.registry import ALL
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -125,8 +126,8 @@ def trust(name: Name, as_json: Json = False) -> None:
             "bold yellow",
         )
     else:
-        count = len(plugin.found.files)
-        about = f"{made.distribution} {made.version}, {count} files, sum {made.sum[:12]}"
+        files = counted(len(plugin.found.files), "file")
+        about = f"{made.distribution} {made.version}, {files}, sum {made.sum[:12]}"
         output.note(f"{name} is trusted as it is now: {about}", "green")
 
 

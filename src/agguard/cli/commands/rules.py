@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agguard.cli import choice, output
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -146,7 +147,7 @@ def lint(
         typer.echo((as_github if form is Format.GITHUB else as_text)(findings), nl=False)
     if form is Format.TEXT:
         counts = ", ".join(
-            f"{found.count(kind)} {kind}s" for kind in ("error", "warning", "notice")
+            counted(found.count(kind), kind) for kind in ("error", "warning", "notice")
         )
         output.note(counts, "red" if found.failed else "green")
     if found.failed:
@@ -194,9 +195,9 @@ def _scope(scope: Scope) -> str:
 def _rule(placed: Placed) -> str:
     rule = placed.rule
     place = f"{placed.place}. " if placed.place else ""
-    cut = f", cut by {rule.lost} bytes" if rule.lost else ""
+    cut = f", cut by {counted(rule.lost, 'byte')}" if rule.lost else ""
     style = STYLES.get(rule.state, "none")
-    detail = f"{rule.state}, {rule.tokens} tokens{cut}"
+    detail = f"{rule.state}, {counted(rule.tokens, 'token')}{cut}"
     return f"{place}{output.plain(rule.path)} [{style}]({detail})[/]"
 
 
@@ -205,7 +206,8 @@ def _bar(found: Tree) -> str:
     style = "red" if found.demoted else "green"
     text = f"{found.used:,} of {found.budget:,} tokens"
     if found.demoted:
-        text += f"; {found.demoted:,} more are demoted to pointers"
+        demoted = "more is demoted to a pointer", "more are demoted to pointers"
+        text += f"; {counted(found.demoted, *demoted)}"
     if found.exempt:
-        text += f"; {found.exempt:,} are exempt"
+        text += f"; {counted(found.exempt, 'is exempt', 'are exempt')}"
     return f"[{style}]{'█' * full}[/][dim]{'░' * (BAR - full)}[/] {text}"

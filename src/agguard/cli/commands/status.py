@@ -10,6 +10,7 @@ import typer
 
 from agguard.cli import moments, number, output
 from agguard.cli.standing import Standing, data, heartbeat, standing
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +133,8 @@ def _today(found: Standing) -> RenderableType:
 
 
 def _sessions(found: Standing) -> Iterator[RenderableType]:
-    silent = f"; {found.silent} more are silent (`agguard ledger show`)" if found.silent else ""
+    more = counted(found.silent, "more is silent", "more are silent")
+    silent = f"; {more} (`agguard ledger show`)" if found.silent else ""
     if not found.alive:
         yield _text(f"no session is at work{silent}", "dim")
         return
