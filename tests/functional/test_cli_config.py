@@ -112,10 +112,28 @@ class TestSet:
         [
             ("delegation.mod", "off", "did you mean 'delegation.mode'?"),
             ("delegation.mode", "readonly", 'did you mean "read-only"?'),
-            ("hooks.deadline", "99", "a number from 0.5 to 25 (s)"),
+            ("hooks.deadline", "99", "a number of seconds from 0.5 to 25"),
             ("hooks.deadline", "soon", 'is "soon", expected a number'),
+            ("attention.after", "5m", "seconds from 0 to 86400; did you mean 300?"),
+            ("attention.after", "5 minutes", "did you mean 300?"),
+            ("attention.after", "-5", "is -5, expected a whole number of seconds from 0 to 86400"),
+            (
+                "attention.after",
+                "2w",
+                'is "2w", expected a whole number of seconds from 0',
+            ),
+            ("attention.remind_every", "-1", "is -1, expected a whole number of model calls"),
+            ("hooks.deadline", "2.5s", "did you mean 2.5?"),
+            ("hooks.guard_deadline", "500ms", "did you mean 0.5?"),
+            (
+                "ledger.keep_decisions",
+                "2w",
+                "of days from 1 to 3650; did you mean 14?",
+            ),
+            ("delegation.max_depth", "2m", "expected a whole number from 0 to 16"),
+            ("delegation.message", "--jsn", "there is no option '--jsn'"),
             ("rtk.add", "just", "expected a list"),
-            ("hooks.observe", "yes", "expected true or false"),
+            ("hooks.observe", "yes", "expected true or false; did you mean true?"),
         ],
     )
     def test_what_does_not_fit_is_refused(
@@ -209,6 +227,7 @@ class TestValidate:
             ("hooks.deadline = true\n", ":1:18:", "expected a number"),
             ("profile = 'balansed'\n", ":1:11:", 'did you mean "balanced"?'),
             ("x = \n", ":1:", "not TOML"),
+            ("[rtk]\n[rtk]\n", ":2:5:", "stands a second time, expected each one once; move what"),
         ],
     )
     def test_a_problem_is_named_with_its_place(

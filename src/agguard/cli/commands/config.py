@@ -38,7 +38,9 @@ def build() -> typer.Typer:
         config_show.path,
     )
     for command in commands:
-        app.command(command.__name__.rstrip("_"))(command)
+        # The value of `set` may be a number below zero, which is no option.
+        lenient = {"ignore_unknown_options": command is set_}
+        app.command(command.__name__.rstrip("_"), context_settings=lenient)(command)
     return app
 
 
@@ -70,6 +72,9 @@ def set_(
     from agguard.config.store import set_value
 
     operator.require("changing the configuration")
+    if value.startswith("-") and not value[1:].lstrip(".")[:1].isdigit():
+        hint = "a text that begins with - takes quotes of its own, as in '\"-x\"'"
+        output.fail(f"there is no option {value!r}; {hint}")
     place = settings.paths()
     change = set_value(place.config_file, key, value, settings.schema())
     _report(place, change, "set in", "there is no need to change", as_json=as_json)
