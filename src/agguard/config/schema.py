@@ -11,7 +11,7 @@ from agguard.config.suggest import moved, nearest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from agguard.config.setting import Flat
 
@@ -42,6 +42,12 @@ class Schema:
         self._index = {setting.path: setting for setting in (*settings, *own)}
         self._sections = {path[:depth] for path in self._index for depth in range(1, len(path))}
         self._sections |= {(PLUGINS, name) for name in self._plugins}
+
+    @staticmethod
+    def tables(settings: Mapping[str, Any]) -> dict[str, None]:
+        """Return the plugins that compiled settings have a table of, as of unknown settings."""
+        tables = settings.get(PLUGINS, {})
+        return {name: None for name, table in tables.items() if isinstance(table, dict)}
 
     def __iter__(self) -> Iterator[Setting]:
         return iter(self._index.values())
