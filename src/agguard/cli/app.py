@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from typing import Annotated
 
@@ -71,11 +72,22 @@ def build() -> typer.Typer:
     app.add_typer(ledger.build(), name="ledger")
     app.add_typer(plugins.build(), name="plugins")
     app.add_typer(rules.build(), name="rules")
+    _describe(app)
     for command in app.registered_commands:
         command.rich_help_panel = _panel(getattr(command.callback, "__name__", ""))
     for group in app.registered_groups:
         group.rich_help_panel = _panel(str(group.name))
     return app
+
+
+def _describe(app: typer.Typer) -> None:
+    """Give each command its help, in paragraphs that fit any terminal."""
+    for command in app.registered_commands:
+        paragraphs = (inspect.getdoc(command.callback) or "").split("\n\n")
+        command.help = "\n\n".join(" ".join(one.split()) for one in paragraphs)
+    for group in app.registered_groups:
+        if group.typer_instance:
+            _describe(group.typer_instance)
 
 
 def _panel(name: str) -> str:
