@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
@@ -84,6 +85,15 @@ def numbers() -> list[Wanted]:
     return [one for one in parameters() if {int, float} & set(one.kinds)]
 
 
+def completed(desk: Desk, *words: str) -> list[str]:
+    """Return what a shell offers behind these words of a command line."""
+    desk.patch.setenv("_AGGUARD_COMPLETE", "complete_zsh")
+    desk.patch.setenv("_TYPER_COMPLETE_ARGS", " ".join(("agguard", *words)))
+    found = desk.run().out
+    desk.patch.delenv("_AGGUARD_COMPLETE")
+    return re.findall(r'^(?:_arguments .*\(\()?"([^":]+)"', found, re.MULTILINE)
+
+
 def shown(one: object) -> str:
     return " ".join((*one.command.words, one.name)) if isinstance(one, Wanted) else ""
 
@@ -118,6 +128,12 @@ class TestChoices:
         found = desk.run(*wanted.command.words, *wanted.given, "QQQ", status=2)
         assert found.words.endswith(f"is 'QQQ', expected one of {', '.join(words)}")
 
+    def test_the_shell_completes_it(self, desk: Desk, wanted: Wanted, words: list[str]) -> None:
+        """All of the words where nothing is written yet, and those that begin like what is."""
+        start = (*wanted.command.words, *wanted.given)
+        assert completed(desk, *start, "") == words
+        assert words[-1] in completed(desk, *start, words[-1][:2])
+
     def test_the_help_shows_the_words(self, desk: Desk, wanted: Wanted, words: list[str]) -> None:
         """All of them."""
         desk.patch.setenv("COLUMNS", "200")
@@ -150,3 +166,25 @@ class TestEvery:
     def test_it_can_answer_with_data(self, desk: Desk, command: Command) -> None:
         """By the same option everywhere."""
         assert "--json" in desk.run(*command.words, "--help").out
+
+
+class TestCompletion:
+    @pytest.mark.parametrize(
+        ("words", "offered"),
+        [
+            (("config", "get", "delegation.mo"), ["delegation.mode"]),
+            (("config", "unset", "rtk.p"), ["rtk.path"]),
+            (("config", "set", "rtk.mode", ""), ["off", "on"]),
+            (("config", "set", "hooks.observe", "t"), ["true"]),
+            (("config", "set", "attention.after", ""), []),
+            (("config", "set", "no.such.key", ""), []),
+            (("plugins", "hooks", "judge_"), ["judge_tool", "judge_stop"]),
+            (("plugins", "new", "x", "--hook", "obs"), ["observe"]),
+            (("config", "un"), ["unset"]),
+        ],
+    )
+    def test_the_shell_completes(
+        self, desk: Desk, words: tuple[str, ...], offered: list[str]
+    ) -> None:
+        """Keys, the values of a key, hooks, commands."""
+        assert completed(desk, *words) == offered

@@ -11,7 +11,7 @@ from agguard.cli import output
 from agguard.config.suggest import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from enum import StrEnum
 
 
@@ -27,11 +27,17 @@ def of(name: str, kind: type[StrEnum]) -> dict[str, Any]:
     def parse(text: str) -> StrEnum:
         return kind(known(name, text, words))
 
+    parse.__name__ = "|".join(words)  # older versions of typer show it as the type
+    return {"parser": parse, "autocompletion": completed(words)}
+
+
+def completed(words: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return the completion of a parameter that takes one of some words."""
+
     def complete(incomplete: str) -> list[str]:
         return [word for word in words if word.startswith(incomplete)]
 
-    parse.__name__ = "|".join(words)  # older versions of typer show it as the type
-    return {"parser": parse, "autocompletion": complete}
+    return complete
 
 
 def known(name: str, text: str, words: Sequence[str]) -> str:

@@ -62,7 +62,9 @@ def get(key: Key, as_json: Json = False) -> None:
 
 def set_(
     key: Key,
-    value: Annotated[str, typer.Argument(help="TOML; a bare word is text.")],
+    value: Annotated[
+        str, typer.Argument(help="TOML; a bare word is text.", autocompletion=settings.values)
+    ],
     as_json: Json = False,
 ) -> None:
     """Change a setting in your file; comments and order stay.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agguard.cli import choice, operator, output, settings
+from agguard.hookspecs import HOOKS
 from agguard.plugins.discovery import DEFAULT
 from agguard.plugins.registry import ALL
 from agguard.quantity import counted
@@ -175,7 +176,12 @@ def order(
 
 
 def hooks(
-    name: Annotated[str, typer.Argument(help="A hook; all of them if left out.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A hook; all of them if left out.", autocompletion=choice.completed(HOOKS)
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Print the manual pages of the hooks that a plugin can implement.
@@ -186,7 +192,7 @@ def hooks(
 
     from agguard import hookspecs
 
-    wanted = (choice.known("the hook", name, hookspecs.HOOKS),) if name else hookspecs.HOOKS
+    wanted = (choice.known("the hook", name, HOOKS),) if name else HOOKS
     specs = {hook: getattr(hookspecs, hook) for hook in wanted}
     found = [
         (hook, str(inspect.signature(x)), inspect.getdoc(x) or "") for hook, x in specs.items()
@@ -203,7 +209,12 @@ def hooks(
 def new(
     name: Annotated[str, typer.Argument(help="The plugin's name, such as `terraform`.")],
     hook: Annotated[
-        list[str] | None, typer.Option("--hook", help="A hook to implement; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--hook",
+            help="A hook to implement; may be repeated.",
+            autocompletion=choice.completed(HOOKS),
+        ),
     ] = None,
     folder: Annotated[str, typer.Option("--in", help="The folder to make the package in.")] = ".",
     as_json: Json = False,
@@ -212,10 +223,9 @@ def new(
 
     Example: agguard plugins new friday --hook judge_tool
     """
-    from agguard import hookspecs
     from agguard.plugins.scaffold import scaffold
 
-    wanted = [choice.known("--hook", one, hookspecs.HOOKS) for one in hook or ("judge_tool",)]
+    wanted = [choice.known("--hook", one, HOOKS) for one in hook or ("judge_tool",)]
     made = scaffold(os.path.abspath(folder), name, tuple(wanted))
     if as_json:
         output.data({"files": made})
