@@ -16,13 +16,14 @@ from os import open as descriptor_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from os import stat_result
     from types import CodeType, ModuleType
 
 PACKAGES = ("agguard", "agguard_builtin")
 MOST = 1 << 16
 """Bytes; no module of ours has more bytecode."""
+_PACKAGE = "/__init__.py"
 _ENDING = f".{sys.implementation.cache_tag}.pyc"
 _BY_TIME = MAGIC_NUMBER + bytes(4)
 
@@ -47,26 +48,44 @@ class Importer:
         if name.partition(".")[0] not in PACKAGES:
             return None
         base = f"{self._site}/{name.replace('.', '/')}"
-        try:
-            return self._spec(name, base, stat(f"{base}.py"))
-        except OSError:
-            pass
-        try:
-            spec = self._spec(name, f"{base}/__init__", stat(f"{base}/__init__.py"))
-        except OSError:
-            return None
-        spec.submodule_search_locations = [base]
-        return spec
+        return _spec(name, f"{base}.py") or _spec(name, f"{base}{_PACKAGE}")
 
-    @staticmethod
-    def _spec(name: str, base: str, source: stat_result) -> ModuleSpec:
-        folder, _, leaf = base.rpartition("/")
-        cached = f"{folder}/__pycache__/{leaf}{_ENDING}"
-        path = f"{base}.py"
-        spec = ModuleSpec(name, Loader(name, path, cached, source), origin=path)
-        spec.has_location = True
-        spec.cached = cached
-        return spec
+
+class Located:
+    """A finder of modules that the manifest says where to find.
+
+    Args:
+        sources: A module's file by the module's full name.
+    """
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002 - the protocol's signature
+        target: ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
+        """Return where a module lies, or None to let the other finders look for it."""
+        source = self._sources.get(name)
+        return _spec(name, source) if source else None
+
+
+def _spec(name: str, source: str) -> ModuleSpec | None:
+    """Return the spec of a module or package whose file this is; None when there is no file."""
+    try:
+        status = stat(source)
+    except OSError:
+        return None
+    folder, _, leaf = source.removesuffix(".py").rpartition("/")
+    cached = f"{folder}/__pycache__/{leaf}{_ENDING}"
+    spec = ModuleSpec(name, Loader(name, source, cached, status), origin=source)
+    spec.has_location = True
+    spec.cached = cached
+    if leaf == "__init__":
+        spec.submodule_search_locations = [folder]
+    return spec
 
 
 class Loader(SourceFileLoader):

@@ -145,3 +145,33 @@ def test_other_names_are_left_to_the_other_finders(name: str) -> None:
     from agguard.importer import Importer
 
     assert Importer(str(SOURCE)).find_spec(name) is None
+
+
+class TestLocated:
+    """Third parties' modules are imported from where the manifest says that they lie."""
+
+    @pytest.mark.parametrize("leaf", ["guard_one.py", "guard_two/__init__.py"])
+    def test_they_are_what_the_usual_search_makes_of_them(self, tmp_path: Path, leaf: str) -> None:
+        """A package still finds its own modules."""
+        path = tmp_path / leaf
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("VALUE = 1\n")
+        (path.parent / "beside.py").write_text("VALUE = 2\n")
+        name = leaf.partition("/")[0].removesuffix(".py")
+        start = "import json, sys; sys.path[:0] = sys.argv[1:3]; "
+        ours = "from agguard.importer import Located; sys.meta_path.insert(0, Located({0!r})); "
+        show = (
+            f"import {name} as made; spec = made.__spec__; print(made.__file__, made.__cached__, "
+            "made.__package__, getattr(made, '__path__', ''), spec.origin, spec.parent)\n"
+            f"if spec.parent: import {name}.beside as it; print(it.__file__, it.VALUE)"
+        )
+        usual = python(start + show, str(SOURCE), str(tmp_path))
+        located = start + ours.format({name: str(path)}) + show
+        assert python(located, str(SOURCE), str(tmp_path)) == usual
+
+    @pytest.mark.parametrize("sources", [{}, {"here": ""}, {"here": "/nothing/here.py"}], ids=str)
+    def test_what_is_not_there_is_left_to_the_search(self, sources: dict[str, str]) -> None:
+        """As when the file has moved since."""
+        from agguard.importer import Located
+
+        assert Located(sources).find_spec("here") is None

@@ -21,11 +21,15 @@ from agguard.errors import PluginError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Mapping
     from typing import Any
 
     from agguard.dispatch.deadline import Clock
     from agguard.model.verdict import Fault
+else:
+    # `signal` wraps every number of `_signal` in an enum; each fork would pay for that.
+    import _signal as signal
 
 GRACE = 1
 """Seconds after the hook's deadline when a child ends by itself, should its parent be gone."""
@@ -38,9 +42,18 @@ LONGEST_LOG = 65_536
 
 
 class Worker:
-    """Runs implementations in a child process that is replaced when it dies or hangs."""
+    """Runs implementations in a child process that is replaced when it dies or hangs.
 
-    def __init__(self, clock: Clock, limit: float) -> None:
+    Args:
+        implementations: All that it can be asked for. The child has them from the fork, and
+            requests name their places: to send fifty costs more than to ask them.
+        clock: The time that the whole hook has.
+        limit: Seconds that one implementation may take.
+    """
+
+    def __init__(self, implementations: list[Implementation], clock: Clock, limit: float) -> None:
+        self._known = implementations
+        self._places = {id(one): place for place, one in enumerate(implementations)}
         self._clock = clock
         self._limit = limit
         self._pid = 0
@@ -75,7 +88,8 @@ class Worker:
         answers: list[Answer] = []
         try:
             parts = {name: _pickle.dumps(value, 5) for name, value in offered.items()}
-            _send(self._to_child, _pickle.dumps((wanted, parts), 5))
+            places = [self._places[id(one)] for one in wanted]
+            _send(self._to_child, _pickle.dumps((places, parts), 5))
             while len(answers) < len(wanted):
                 # A share for each: however many hang, the last one is heard.
                 share = self._clock.left / (len(wanted) - len(answers) + 1)
@@ -116,7 +130,7 @@ class Worker:
                 os.dup2(printed, 1)
                 os.dup2(self._log, 2)
                 _keep_only(child_in, child_out)
-                _serve(child_in, child_out, self._clock.left + GRACE)
+                _serve(self._known, child_in, child_out, self._clock.left + GRACE)
             finally:
                 os._exit(0)
         for descriptor in (child_in, child_out, printed):
@@ -156,16 +170,14 @@ def _end(pid: int) -> None:
     os.waitpid(pid, 0)
 
 
-def _serve(child_in: int, child_out: int, seconds: float) -> None:
+def _serve(known: list[Implementation], child_in: int, child_out: int, seconds: float) -> None:
     """Answer requests until the parent goes away."""
-    import signal
-
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
     while request := _receive(child_in):
-        wanted, parts = _pickle.loads(request)
-        for implementation in wanted:
+        places, parts = _pickle.loads(request)
+        for implementation in map(known.__getitem__, places):
             answer = call(implementation, _copies(implementation, parts))
             _write(child_out, _line_of(answer, _printed()))
 

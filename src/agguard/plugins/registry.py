@@ -224,8 +224,16 @@ def _row(one: Found, impl: Marked, place: int) -> tuple[Order, dict[str, Any]]:
         "arguments": list(impl.arguments),
         "on_error": impl.on_error,
         "in_process": shipped,
+        "source": "" if shipped else _source(module),
     }
     return (impl.turn, 0, 0 if shipped else 1, one.name, place), row
+
+
+def _source(module: str) -> str:
+    """Return the file of an imported module; empty when it came from anything else."""
+    spec = sys.modules[module].__spec__
+    origin = spec.origin if spec and spec.has_location else None
+    return origin if origin and origin.endswith(".py") else ""
 
 
 def _import(target: str) -> object:

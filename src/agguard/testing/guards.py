@@ -35,13 +35,18 @@ if TYPE_CHECKING:
     from agguard.plugins.registry import Plugin
 
 
+NO_RTK = os.devnull
+"""Stands for `[rtk] path` where the configuration gives none: what a test says must not depend on
+whether the machine has an rtk."""
+
+
 class Guards:
     """Some plugins, asked as the hook asks them, in this process.
 
     Args:
         plugins: Each as its entry point says it, `name=package.module`, or the name alone of one
             that is installed.
-        config: The user's configuration, in TOML.
+        config: The user's configuration, in TOML. There is an rtk only if `[rtk] path` names one.
         builtin: Whether the shipped plugin is asked, too; without it every effect is unknown
             unless your plugin classifies.
         seconds: How long an event may take.
@@ -176,7 +181,8 @@ def _settings(registry: Registry, config: str) -> Mapping[str, Any]:
     if not loaded.sound:
         msg = "; ".join(problem.text for problem in loaded.problems)
         raise PluginError(msg)
-    return loaded.settings
+    rtk = loaded.settings["rtk"]
+    return {**loaded.settings, "rtk": {**rtk, "path": rtk["path"] or NO_RTK}}
 
 
 def _opinion(answer: Answer) -> Reason | None:

@@ -162,7 +162,22 @@ def test_a_row_holds_all_that_a_hook_needs(module: Callable[..., Found]) -> None
         "arguments": ["session", "call"],
         "on_error": "deny",
         "in_process": False,
+        "source": "",
     }
+
+
+@pytest.mark.parametrize("file", ["located_one.py", "located_two/__init__.py"])
+def test_a_row_says_where_its_module_lies(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So no hook has to search for it, be it a module or a package."""
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("from agguard import hookimpl\n\n@hookimpl\ndef judge_tool(call): ...\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    name = file.partition("/")[0].removesuffix(".py")
+    (row,) = register([Found("a", name, "agguard-a", "1.0")], [], "all").rows
+    assert row["source"] == str(path)
 
 
 def test_a_function_is_found_by_the_name_that_it_has_on_its_module(
