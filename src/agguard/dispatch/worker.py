@@ -9,7 +9,6 @@ where third-party guards are installed.
 
 from __future__ import annotations
 
-import _pickle  # `pickle` itself costs 5 ms of import
 import os
 import sys
 
@@ -17,6 +16,7 @@ from agguard import jsontext
 from agguard.dispatch.contract import decode, encode
 from agguard.dispatch.implementation import Answer, Implementation
 from agguard.dispatch.isolate import call, fault
+from agguard.dispatch.parcel import pack, unpack
 from agguard.errors import PluginError
 
 TYPE_CHECKING = False
@@ -87,9 +87,10 @@ class Worker:
             self._start()
         answers: list[Answer] = []
         try:
-            parts = {name: _pickle.dumps(value, 5) for name, value in offered.items()}
+            taken = {name for one in wanted for name in one.arguments}
+            parts = {name: pack(offered[name]) for name in offered if name in taken}
             places = [self._places[id(one)] for one in wanted]
-            _send(self._to_child, _pickle.dumps((places, parts), 5))
+            _send(self._to_child, pack((places, parts)))
             while len(answers) < len(wanted):
                 # A share for each: however many hang, the last one is heard.
                 share = self._clock.left / (len(wanted) - len(answers) + 1)
@@ -176,7 +177,7 @@ def _serve(known: list[Implementation], child_in: int, child_out: int, seconds: 
     signal.setitimer(signal.ITIMER_REAL, seconds)
     sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
     while request := _receive(child_in):
-        places, parts = _pickle.loads(request)
+        places, parts = unpack(request)
         for implementation in map(known.__getitem__, places):
             answer = call(implementation, _copies(implementation, parts))
             _write(child_out, _line_of(answer, _printed()))
@@ -188,7 +189,7 @@ def _copies(implementation: Implementation, parts: Mapping[str, bytes]) -> dict[
     What one guard changes must not mislead the next (agent-hooks vector 104).
     """
     taken = (name for name in implementation.arguments if name in parts)
-    return {name: _pickle.loads(parts[name]) for name in taken}
+    return {name: unpack(parts[name]) for name in taken}
 
 
 def _printed() -> str:
