@@ -93,8 +93,7 @@ def fired(paths: Paths, _folder: str) -> Iterator[Finding]:
 def _registered_since(paths: Paths) -> float | None:
     from agguard.install.store import Store
 
-    hooks = paths.host.hooks
-    found = Store(paths.state).load()[0].find(hooks, os.path.realpath(hooks))
+    found = Store(paths.state).find(paths.host.hooks)
     return found.since if found else None
 
 

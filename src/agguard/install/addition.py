@@ -7,9 +7,9 @@ import os
 from agguard.errors import RegistrationError
 from agguard.install import plugin_folder
 from agguard.install.diagnosis import findings
-from agguard.install.entry import NAME, entry, snippet
+from agguard.install.entry import NAME, entry, runs_launcher, snippet
 from agguard.install.files import FileChange, digest
-from agguard.install.hooks_json import entries, read, with_entry
+from agguard.install.hooks_json import entries, read, strange_entry, with_entry
 from agguard.install.launcher import recognize, render
 from agguard.install.plan import Note, Plan
 from agguard.install.record import Install, Original
@@ -32,6 +32,13 @@ class Wish(Value):
     """The rules for the plugin folder; '' leaves that folder alone."""
 
 
+class WayBack(Value):
+    """What stood in the hooks file before; see `Install`."""
+
+    original: Original | None
+    replaced: str
+
+
 def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
     """Decide what an installation changes; the hooks file comes last, when all else stands.
 
@@ -52,7 +59,8 @@ def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
     plugin = _plugin(wish, seen, notes)
     changes = (*launchers, *plugin, *((hooks,) if hooks else ()))
     original, kept = _original(seen, document)
-    install = _install(wish, seen, changes, original, now)
+    back = WayBack(original=original, replaced=_replaced_entry(seen.install, document))
+    install = _install(wish, seen, changes, back, now)
     if seen.fault:
         notes.append(Note(f"{seen.fault}; a new record is begun", loud=True))
     return Plan(
@@ -85,7 +93,7 @@ def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange 
             f"between its braces and run the installation again:\n{paste}"
         )
         raise RegistrationError(msg)
-    notes += _former_entry(document)
+    notes += _former_entry(found.path, document)
     if found.hard_links > 1:
         notes.append(Note(f"{found.path} has other hard links; they keep the old text", loud=True))
     after = wanted.encode("utf-8", "surrogateescape")
@@ -94,14 +102,20 @@ def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange 
     )
 
 
-def _former_entry(document: Document) -> list[Note]:
+def _former_entry(path: str, document: Document) -> list[Note]:
     """Say what becomes of an entry of our name that is not as it has to be."""
     was = entries(document)
     if not was:
         return []
+    if strange_entry(document):
+        text = (
+            f"the entry {NAME!r} in {path} is not agguard's: ours takes its place, and its hooks "
+            "do not run any more; `agguard uninstall` puts it back"
+        )
+        return [Note(text, loud=True)]
     if isinstance(was[-1], dict) and was[-1].get("enabled") is False:
         return [Note('the entry was switched off ("enabled": false); it is on again', loud=True)]
-    return [Note("an entry 'agguard' of another content is replaced; a backup of the file is kept")]
+    return [Note("agguard's entry was edited and is written anew; a backup of the file is kept")]
 
 
 def read_hooks(found: FileState, paste: str) -> Document:
@@ -207,11 +221,11 @@ def _written(seen: Snapshot, found: FileState, after: bytes) -> FileChange | Non
 def _original(seen: Snapshot, document: Document) -> tuple[Original | None, bytes | None]:
     """Return what uninstalling goes back to, and its bytes when they have to be kept.
 
-    A file without our entry is the original itself. One with it leads back to the original that
-    we know, as long as nobody else has written to it since.
+    A file without our entry is the original itself, whatever else has our name there. One with it
+    leads back to the original that we know, as long as nobody else has written to it since.
     """
     data = seen.hooks.data
-    if not entries(document):
+    if not any(map(runs_launcher, entries(document))):
         return Original(data is not None, digest(data) if data is not None else ""), data
     if seen.install and data is not None and digest(data) == seen.install.written:
         return seen.install.original, None
@@ -222,7 +236,7 @@ def _install(
     wish: Wish,
     seen: Snapshot,
     changes: tuple[FileChange, ...],
-    original: Original | None,
+    back: WayBack,
     now: float,
 ) -> Install:
     before = seen.install
@@ -240,11 +254,19 @@ def _install(
         launcher=wish.launcher,
         since=now,
         written=digest(after.get(seen.hooks.path, seen.hooks.data) or b""),
-        original=original,
+        original=back.original,
         files=tuple(known.items()),
         created=tuple(dict.fromkeys((*(before.created if before else ()), *made))),
+        replaced=back.replaced,
     )
     return before if before and before.replace(since=now) == install else install
+
+
+def _replaced_entry(before: Install | None, document: Document) -> str:
+    """Return the entry of somebody else whose place ours takes, or took in an earlier run."""
+    if before and any(map(runs_launcher, entries(document))):
+        return before.replaced
+    return strange_entry(document)
 
 
 def _recorded(record: Record, install: Install) -> Record:

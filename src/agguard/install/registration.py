@@ -64,7 +64,7 @@ def launcher_for(place: Place, store: Store, version: str, if_missing: str = "")
         version: agguard's version.
         if_missing: `ask` or `deny`; '' keeps what an earlier installation chose.
     """
-    former = store.load()[0].find(place.hooks, os.path.realpath(place.hooks))
+    former = store.find(place.hooks)
     choice = if_missing or (former.launcher.if_missing if former else "ask")
     if place.scope == "workspace":
         return Launcher(version, if_missing=choice)

@@ -6,7 +6,7 @@ import json
 import os
 
 from agguard.errors import RegistrationError
-from agguard.install.entry import LAUNCHER, NAME
+from agguard.install.entry import NAME, runs_launcher
 from agguard.install.hooks_json import entries, read
 from agguard.model.value import Value
 
@@ -58,9 +58,9 @@ def running(hooks: str) -> tuple[str, ...]:
             document = read(file.read(), hooks)
     except (OSError, RegistrationError):
         return ()
-    names = [NAME] if entries(document) else []
-    names += [m.key for m in document.members if m.key != NAME and LAUNCHER in json.dumps(m.value)]
-    return tuple(names)
+    found = [NAME] if any(map(runs_launcher, entries(document))) else []
+    found += [one.key for one in document.members if one.key != NAME and runs_launcher(one.value)]
+    return tuple(found)
 
 
 def plugin_hooks(paths: Paths) -> Iterator[str]:
