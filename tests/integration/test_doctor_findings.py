@@ -13,6 +13,7 @@ import pytest
 
 from agguard.doctor import quirks
 from agguard.pipeline.pause import Pause, begin
+from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,8 +131,23 @@ def ledger_damaged(desk: Desk) -> None:
     Path(desk.paths.state, "ledger.db").write_bytes(b"no database at all" * 500)
 
 
+def hooks_gone(desk: Desk) -> None:
+    hooks(desk).unlink(missing_ok=True)
+
+
+def entry_edited(desk: Desk) -> None:
+    hooks(desk).write_text(hooks(desk).read_text().replace("30", "1.5"))
+
+
+def entry_taken(desk: Desk) -> None:
+    hooks(desk).write_text('{"agguard": {"Stop": [{"command": "./mine.sh"}]}}')
+
+
 MENDED: list[tuple[Callable[[Desk], None], str, str]] = [
-    (entry_gone, "error", "no session is guarded"),
+    (entry_gone, "error", "no session is guarded: our entry is gone"),
+    (hooks_gone, "error", "no session is guarded: our entry is gone"),
+    (entry_edited, "error", "no session is guarded: our entry is not as it has to be"),
+    (entry_taken, "error", "no session is guarded: the entry 'agguard' is not agguard's any more"),
     (launcher_gone, "error", "is missing"),
     (launcher_edited, "error", "is edited"),
     (launcher_blocked, "error", "is blocked"),
@@ -161,7 +177,91 @@ def test_what_is_ours_is_named_and_mended(
     assert said not in texts(printed.data["findings"], level)
 
 
+class TestNotInstalled:
+    """`agguard uninstall` was meant: nothing that is found afterwards installs again."""
+
+    @pytest.fixture
+    def ended(self, installed: Desk) -> Desk:
+        installed.run("uninstall")
+        return installed
+
+    def untouched(self, desk: Desk) -> None:
+        """Mend, and see that the host's files stay as they are and what the next step is."""
+        before = snapshot(desk.paths.host.gemini)
+        printed = desk.run("doctor", "--fix", "--json", status=1)
+        assert "no session is guarded" in texts(printed.data["findings"], "error")
+        assert "→ run `agguard install`" in texts(printed.data["findings"], "error")
+        assert "install" not in {one["name"] for one in printed.data["mended"]}
+        assert snapshot(desk.paths.host.gemini) == before
+
+    def test_mending_installs_nothing(self, ended: Desk) -> None:
+        """Neither is it offered."""
+        self.untouched(ended)
+        assert "`agguard doctor --fix`" not in ended.run("doctor", status=1).words
+
+    def test_nor_before_the_first_installation(self, desk: Desk) -> None:
+        """No file of the host is there at all."""
+        os.makedirs(desk.paths.host.gemini)
+        self.untouched(desk)
+
+    @pytest.mark.parametrize(
+        "spec", [{"Stop": [{"command": "./mine.sh"}]}, {"enabled": False}, {}, None]
+    )
+    def test_nor_where_the_name_is_somebody_elses(self, ended: Desk, spec: object) -> None:
+        """It is said, and is not ours to replace without a word."""
+        hooks(ended).parent.mkdir(parents=True, exist_ok=True)
+        hooks(ended).write_text(json.dumps({"agguard": spec}))
+        self.untouched(ended)
+        assert "its entry 'agguard' is not agguard's" in ended.run("doctor", status=1).words
+
+    def test_nor_when_a_launcher_was_left(self, installed: Desk) -> None:
+        """An edited one stays where it is."""
+        launcher_edited(installed)
+        installed.run("uninstall")
+        installed.configure("[hooks]\nif_missing = 'deny'\n")
+        self.untouched(installed)
+
+    def test_nor_when_another_entry_runs_a_launcher_that_is_gone(self, ended: Desk) -> None:
+        """That entry is named; its command is not run."""
+        hooks(ended).parent.mkdir(parents=True, exist_ok=True)
+        spec = {"PreToolUse": [{"hooks": [{"command": "touch ran; ./agguard-hook PreToolUse"}]}]}
+        hooks(ended).write_text(json.dumps({"copy": spec}))
+        self.untouched(ended)
+        assert not hooks(ended).with_name("ran").exists()
+
+    def test_nor_when_the_record_is_broken(self, ended: Desk) -> None:
+        """What was there is not known, and no entry says it."""
+        Path(ended.paths.state, "install", "record.json").write_text("{")
+        self.untouched(ended)
+
+
 class TestOfOthers:
+    def test_only_our_own_command_is_run(self, installed: Desk) -> None:
+        """A hook of somebody else may do something; it is for the host to run."""
+        add_entry(installed, "theirs", {"PreToolUse": [{"hooks": [{"command": "touch ran"}]}]})
+        assert "answers a real payload" in texts(findings(installed), "ok")
+        assert not hooks(installed).with_name("ran").exists()
+
+    def test_a_file_that_others_broke_is_not_said_to_be_mended(self, installed: Desk) -> None:
+        """Our entry is as it has to be; what is wrong is theirs."""
+        add_entry(installed, "theirs", {"Stop": [{"command": "x", "timeout": 1.5}]})
+        (found,) = (one for one in findings(installed) if "no session is guarded" in one["text"])
+        assert "the host cannot read the file" in found["text"]
+        assert found["next_step"].startswith("mend what is wrong in that file")
+        assert found["mend"] == ""
+
+    def test_a_file_that_another_program_changed_is_named_once(self, installed: Desk) -> None:
+        """The record and the ledger both know it; a person need not read it twice."""
+        add_entry(installed, "mine", GOOD_FOREIGN["mine"])
+        assert texts(findings(installed), "warning").count("was changed outside agguard") == 1
+
+    def test_an_entry_that_gave_way_to_ours_is_named(self, desk: Desk) -> None:
+        """With the way back."""
+        hooks(desk).parent.mkdir(parents=True)
+        hooks(desk).write_text('{"agguard": {"Stop": [{"command": "./mine.sh"}]}}')
+        desk.run("install")
+        assert "another entry 'agguard' gave way to ours" in texts(findings(desk), "ok")
+
     @pytest.mark.parametrize(
         ("spec", "said"),
         [

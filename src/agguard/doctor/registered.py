@@ -40,15 +40,16 @@ class Fired(Value):
 
 
 def fire(
-    hooks: str, event: str, payload: Mapping[str, Any], environ: Mapping[str, str]
+    hooks: str, event: str, payload: Mapping[str, Any], environ: Mapping[str, str], entry: str = ""
 ) -> list[Fired]:
-    """Run every command that a hooks.json registers for an event.
+    """Run the commands that a hooks.json registers for an event.
 
     Args:
         hooks: The file; its folder is the commands' working directory.
         event: The event.
         payload: What the host sends.
         environ: The host's environment.
+        entry: Whose commands are run; everybody's if left out.
 
     Raises:
         OSError, ValueError: hooks.json cannot be read, or is not JSON.
@@ -58,7 +59,8 @@ def fire(
     tool = (payload.get("toolCall") or {}).get("name", "")
     return [
         _run(event, handler, payload, os.path.dirname(hooks), environ)
-        for spec in registered.values()
+        for name, spec in registered.items()
+        if entry in ("", name)
         if spec.get("enabled", True)
         for handler in _handlers(spec.get(event, []), tool)
     ]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
 from agguard.install.diagnosis import diagnose
+from agguard.install.entry import NAME
 from agguard.install.examination import examine
 from agguard.install.place import of_user
 from agguard.install.store import Store
-from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered
+from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,14 @@ NOT_READ = (
 )
 """Below `~/.gemini`: where hooks are written to and the host does not look (contract, 1.1)."""
 
+BROKEN = {
+    "right": "the host cannot read the file",
+    "edited": "our entry is not as it has to be",
+    "strange": f"the entry {NAME!r} is not agguard's any more",
+    "missing": "our entry is gone",
+}
+"""Why the host does not run us, by the condition of our entry."""
+
 ANCESTOR = "attention-guard"
 """The plugin that agguard follows: both at once judge every call twice."""
 
@@ -42,29 +51,45 @@ def registration(paths: Paths, folder: str) -> Iterator[Finding]:
     elsewhere = [one.hooks for one in everywhere if one.scope == "workspace"]
     if found.registered:
         yield Finding("registration", GOOD, f"registered in {paths.host.hooks}")
+    elif found.installed:
+        yield _broken(found)
     elif elsewhere:
         text = f"registered for projects only: {', '.join(elsewhere)}"
         yield Finding("registration", WARNING, text, f"{INSTALL} to guard every session")
     else:
-        text = f"not registered in {paths.host.hooks}: no session is guarded"
-        yield Finding("registration", BAD, text, INSTALL, "install")
-    if found.entries > 1:
+        strange = f"; its entry {NAME!r} is not agguard's" if found.entries else ""
+        text = f"not registered in {paths.host.hooks}: no session is guarded{strange}"
+        yield Finding("registration", BAD, text, INSTALL)
+    if found.installed and found.entries > 1:
         text = f"our name stands {found.entries} times in {paths.host.hooks}: the last one counts"
         yield Finding("registration", WARNING, text, INSTALL, "install")
+    if found.install and found.install.replaced:
+        text = f"another entry {NAME!r} gave way to ours; `agguard uninstall` puts it back"
+        yield Finding("registration", GOOD, text)
     if found.registered and len(everywhere) > 1:
         others = ", ".join(one.hooks for one in everywhere if one.scope != "user")
         text = f"registered twice: every hook also fires from {others}"
         yield Finding("twice", WARNING, text, "uninstall in one of the two scopes")
     for one in everywhere:
-        if strangers := [name for name in one.names if name != "agguard"]:
+        if strangers := [name for name in one.names if name != NAME]:
             text = f"{one.hooks}: the entry {', '.join(strangers)} runs agguard's launcher, too"
             yield Finding("twice", WARNING, text, "delete that entry")
     yield from _files(found)
 
 
+def _broken(found: Examination) -> Finding:
+    """Say why the host does not run what is installed; of others' entries only they can mend it."""
+    strangers = any(wrong.fatal and wrong.hook != NAME for wrong in found.findings)
+    why = "the host cannot read the file" if strangers else BROKEN[found.entry]
+    text = f"installed in {found.place.hooks}, and no session is guarded: {why}"
+    if strangers:
+        return Finding("registration", BAD, text, "mend what is wrong in that file, as said below")
+    return Finding("registration", BAD, text, INSTALL, "install")
+
+
 def _files(found: Examination) -> Iterator[Finding]:
     """What is wrong with the launchers, and with what we wrote."""
-    for launcher in found.launchers if found.registered else ():
+    for launcher in found.launchers if found.installed else ():
         if launcher.condition != "intact":
             text = f"the launcher {launcher.path} is {launcher.condition}"
             yield Finding("launcher", BAD, text, INSTALL, "install")
@@ -75,7 +100,8 @@ def _files(found: Examination) -> Iterator[Finding]:
         text = f"{path} was changed outside agguard"
         yield Finding("changed", WARNING, text, f"{INSTALL}, which keeps a backup", "install")
     if found.fault:
-        yield Finding("record", WARNING, found.fault, INSTALL, "install")
+        mend = "install" if found.installed else ""
+        yield Finding("record", WARNING, found.fault, INSTALL, mend)
 
 
 def others(paths: Paths, folder: str) -> Iterator[Finding]:
@@ -88,9 +114,10 @@ def others(paths: Paths, folder: str) -> Iterator[Finding]:
         text = _text(path)
         if text is None:
             continue
+        ours = NAME in running(path)
         for wrong in diagnose(text):
-            yield _wrong(path, wrong)
-        names = [name for name in _names(text) if name != "agguard"]
+            yield _wrong(path, wrong, ours=ours)
+        names = [name for name in _names(text) if name != NAME]
         if names:
             yield Finding("others", GOOD, f"{path} also has hooks of: {', '.join(names)}")
         if any(ANCESTOR in name for name in (*names, path)):
@@ -98,16 +125,21 @@ def others(paths: Paths, folder: str) -> Iterator[Finding]:
             yield Finding("others", WARNING, said, "keep one of the two")
 
 
-def _wrong(path: str, wrong: Wrong) -> Finding:
+def _wrong(path: str, wrong: Wrong, *, ours: bool) -> Finding:
     """Say what is wrong with an entry, by hook and event."""
     hook = f"hook {wrong.hook!r}" if wrong.hook else "the file"
     event = f", {wrong.event}" if wrong.event else ""
     where = f" at {wrong.where}" if wrong.where else ""
-    if wrong.fatal:
-        loss = "the host drops every hook of this file, ours too"
-        text = f"{path}: {hook}{event}{where}: {wrong.problem}; {loss}"
-        return Finding("hooks.json", BAD, text, "mend or delete that entry; it is not agguard's")
-    return Finding("hooks.json", WARNING, f"{path}: {hook}{event}{where}: {wrong.problem}")
+    text = f"{path}: {hook}{event}{where}: {wrong.problem}"
+    if not wrong.fatal:
+        return Finding("hooks.json", WARNING, text)
+    text = f"{text}; the host drops every hook of this file{', ours too' if ours else ''}"
+    step = (
+        INSTALL if ours and wrong.hook == NAME else "mend or delete that entry; it is not agguard's"
+    )
+    if not wrong.hook:
+        step = "mend the file: nothing in it counts as it is"
+    return Finding("hooks.json", BAD, text, step)
 
 
 def unread(paths: Paths, _folder: str) -> Iterator[Finding]:
