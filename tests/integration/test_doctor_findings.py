@@ -84,6 +84,54 @@ class TestAllIsWell:
         assert installed.run("log").out == ""
 
 
+class TestProbe:
+    """What went otherwise is said once, as it is, and counted as wrong."""
+
+    def lines(self, desk: Desk) -> dict[str, str]:
+        """Return what is said of each step, by its title; every line is whole."""
+        text = " ".join(desk.run("doctor", "--probe", status=1).words.split("probe: ")[1:])
+        assert not any(part.rstrip().endswith(":") for part in text.split("✗"))
+        steps = desk.run("doctor", "--probe", "--json", status=1).data["probe"]
+        return {one["title"]: one["differs"] for one in steps}
+
+    def test_a_decision_that_differs(self, installed: Desk) -> None:
+        """With the one that was expected; steps that went well say nothing."""
+        installed.run("plugins", "block", "builtin")
+        said = self.lines(installed)
+        assert said["the primary edits code itself"] == "expected deny"
+        assert said["the primary stops without a summary"] == "expected continue"
+        assert said["the primary writes its plan"] == ""
+
+    def test_what_differs_though_the_decision_is_right(self, installed: Desk) -> None:
+        """The prompt without a token, the command without rtk; no word of the decision."""
+        installed.run("plugins", "block", "builtin")
+        path = fake_rtk(installed)
+        installed.patch.setenv("PATH", path)
+        said = self.lines(installed)
+        assert said["the primary spawns a subagent"].startswith("its prompt was given no token")
+        assert said["the subagent runs a command"] == (
+            "the command was to run as 'rtk git status', and runs as 'git status'"
+        )
+
+    def test_failed_steps_are_wrong(self, installed: Desk) -> None:
+        """Not merely to look at."""
+        installed.patch.setenv("PATH", fake_rtk(installed))
+        found = installed.run("doctor", "--probe", status=1)
+        assert "1 wrong (1 of 7 steps of the probe), " in found.words
+        assert found.out.count("✗") == 1
+
+
+def fake_rtk(desk: Desk) -> str:
+    """Make a program that says it is rtk and rewrites nothing; return the PATH with it."""
+    folder = desk.home / "bin"
+    folder.mkdir(exist_ok=True)
+    (folder / "rtk").write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && exec echo "rtk 0.1.0"\nexit 1\n'
+    )
+    (folder / "rtk").chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
 def entry_gone(desk: Desk) -> None:
     content = json.loads(hooks(desk).read_text())
     hooks(desk).write_text(json.dumps({k: v for k, v in content.items() if k != "agguard"}))
@@ -96,6 +144,10 @@ def launcher_gone(desk: Desk) -> None:
 def launcher_edited(desk: Desk) -> None:
     path = hooks(desk).with_name("agguard-hook")
     path.write_text(path.read_text() + "# mine\n")
+
+
+def launcher_replaced(desk: Desk) -> None:
+    hooks(desk).with_name("agguard-hook").write_text("#!/bin/sh\nexit 0\n")
 
 
 def launcher_blocked(desk: Desk) -> None:
@@ -149,7 +201,8 @@ MENDED: list[tuple[Callable[[Desk], None], str, str]] = [
     (entry_edited, "error", "no session is guarded: our entry is not as it has to be"),
     (entry_taken, "error", "no session is guarded: the entry 'agguard' is not agguard's any more"),
     (launcher_gone, "error", "is missing"),
-    (launcher_edited, "error", "is edited"),
+    (launcher_edited, "error", "was edited"),
+    (launcher_replaced, "error", "is not agguard's"),
     (launcher_blocked, "error", "is blocked"),
     (rules_changed, "warning", "was changed outside agguard"),
     (manifest_spoiled, "error", "cannot be used"),
@@ -438,6 +491,16 @@ class TestCommand:
         findings(installed)
         assert link.execute("SELECT count(*) FROM conversations").fetchone() == before
         link.close()
+
+    def test_somebody_elses_file_in_the_launchers_place_is_not_mended(
+        self, installed: Desk
+    ) -> None:
+        """Nothing is on record that says it was ours."""
+        launcher_replaced(installed)
+        Path(installed.paths.state, "install", "record.json").unlink()
+        assert "move it away" in texts(findings(installed), "error")
+        installed.run("doctor", "--fix", status=1)
+        assert "exit 0" in hooks(installed).with_name("agguard-hook").read_text()
 
     def test_an_agent_cannot_mend(self, installed: Desk) -> None:
         """--fix accepts what was changed, so it is the operator's."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agguard.install.diagnosis import Finding as Wrong
-    from agguard.install.examination import Examination
+    from agguard.install.examination import Examination, LauncherState
     from agguard.paths import Paths
 
 INSTALL = "run `agguard install`"
@@ -38,6 +38,14 @@ BROKEN = {
     "missing": "our entry is gone",
 }
 """Why the host does not run us, by the condition of our entry."""
+
+CONDITIONS = {
+    "missing": "is missing",
+    "edited": "was edited",
+    "foreign": "is not agguard's",
+    "blocked": "is blocked: it is not executable",
+}
+"""What is wrong with a launcher, in words."""
 
 ANCESTOR = "attention-guard"
 """The plugin that agguard follows: both at once judge every call twice."""
@@ -89,19 +97,29 @@ def _broken(found: Examination) -> Finding:
 
 def _files(found: Examination) -> Iterator[Finding]:
     """What is wrong with the launchers, and with what we wrote."""
+    known = dict(found.install.files) if found.install else {}
+    wrong = set()
     for launcher in found.launchers if found.installed else ():
         if launcher.condition != "intact":
-            text = f"the launcher {launcher.path} is {launcher.condition}"
-            yield Finding("launcher", BAD, text, INSTALL, "install")
+            wrong.add(launcher.path)
+            yield _launcher(launcher, known=launcher.path in known)
         elif launcher.launcher and not os.path.exists(launcher.launcher.python):
             text = f"the launcher's Python is gone: {launcher.launcher.python}"
             yield Finding("launcher", BAD, text, f"{INSTALL} from an environment that stays")
     for path in found.changed:
-        text = f"{path} was changed outside agguard"
-        yield Finding("changed", WARNING, text, f"{INSTALL}, which keeps a backup", "install")
+        if path not in wrong:
+            text = f"{path} was changed outside agguard"
+            yield Finding("changed", WARNING, text, f"{INSTALL}, which keeps a backup", "install")
     if found.fault:
         mend = "install" if found.installed else ""
         yield Finding("record", WARNING, found.fault, INSTALL, mend)
+
+
+def _launcher(found: LauncherState, *, known: bool) -> Finding:
+    text = f"the launcher {found.path} {CONDITIONS[found.condition]}"
+    if found.condition == "foreign" and not known:
+        return Finding("launcher", BAD, text, f"move it away, then {INSTALL}")
+    return Finding("launcher", BAD, text, INSTALL, "install")
 
 
 def others(paths: Paths, folder: str) -> Iterator[Finding]:

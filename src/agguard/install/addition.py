@@ -134,7 +134,11 @@ def read_hooks(found: FileState, paste: str) -> Document:
 
 def _launchers(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChange, ...]:
     after = render(wish.launcher, windows=seen.place.windows).encode("utf-8", "surrogateescape")
-    found = (_launcher(state, after, wish.launcher, notes) for state in seen.launchers)
+    known = dict(seen.install.files) if seen.install else {}
+    found = (
+        _launcher(state, after, wish.launcher, notes, known=state.path in known)
+        for state in seen.launchers
+    )
     changes = tuple(change for change in found if change)
     blocked = [state.path for state in seen.launchers if not state.writable]
     for change in changes:
@@ -152,20 +156,23 @@ def _launchers(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChang
 
 
 def _launcher(
-    found: FileState, after: bytes, wanted: Launcher, notes: list[Note]
+    found: FileState, after: bytes, wanted: Launcher, notes: list[Note], *, known: bool
 ) -> FileChange | None:
-    """Put a launcher in its place; None when it is there."""
+    """Put a launcher in its place; None when it is there.
+
+    One that has lost its marker is still ours to replace where the record says that we wrote it.
+    """
     # Whoever may read it may run it; the host runs it as this user.
     mode = (found.mode | found.mode >> 2 & 0o111 | 0o100) if found.data is not None else 0o777
     if found.data == after and mode == found.mode:
         return None
     former = recognize(found.text)
-    if found.data is not None and not former:
+    if found.data is not None and not former and not known:
         msg = f"{found.path!r} is not agguard's: move it away and try again"
         raise RegistrationError(msg)
     if former:
         notes += _replaced(found.path, former.launcher, wanted)
-    edited = former is not None and not former.intact
+    edited = found.data is not None and not (former and former.intact)
     if edited:
         notes.append(Note(f"{found.path} was edited; a backup of it is kept", loud=True))
     return FileChange(found.path, found.target, found.data, after, mode, edited)
