@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agguard.doctor import quirks
+from agguard.doctor.registered import fire
+from agguard.doctor.stage import environment
 from agguard.pipeline.pause import Pause, begin
+from agguard.pipeline.seen import DOCTOR
 from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:
@@ -69,7 +72,34 @@ class TestAllIsWell:
         found = findings(installed)
         assert "never seen: SessionStart, PreInvocation, PreToolUse" in texts(found, "warning")
         assert installed.run("log").out == ""
-        assert installed.data("status")["alive"] == []
+        status = installed.data("status")
+        assert (status["alive"], status["silent"], status["counts"]) == ([], 0, {})
+        assert "today: no decision yet" in installed.screen("status")
+        assert "knows no conversation yet" in installed.screen("ledger", "show")
+        assert installed.data("ledger", "show") == []
+        assert "holds no event yet" in installed.screen("ledger", "events")
+        assert installed.data("ledger", "events") == []
+        assert "0 decisions" in texts(found, "ok")
+
+    def test_what_the_doctor_did_is_shown_to_who_asks_for_it(self, installed: Desk) -> None:
+        """By the name of its conversation."""
+        findings(installed)
+        assert installed.data("log", "--conversation", DOCTOR)
+        assert installed.data("ledger", "show", DOCTOR)[0]["id"] == DOCTOR
+        assert installed.data("ledger", "events", DOCTOR)
+
+    def test_the_doctor_takes_no_place_among_the_newest(self, installed: Desk) -> None:
+        """However often it was asked since, the last decision is an agent's."""
+        call = {"name": "view_file", "args": {"AbsolutePath": "/etc/hostname"}}
+        payload = {"conversationId": "somebody", "toolCall": call, "stepIdx": 1}
+        environ = environment(str(installed.home))
+        fire(str(hooks(installed)), "PreToolUse", payload, environ)
+        findings(installed)
+        assert [one["conversation"] for one in installed.data("log", "-n", "1")] == ["somebody"]
+        assert installed.data("why", "last")["conversation"] == "somebody"
+        events = installed.data("ledger", "events", "--limit", "1")
+        assert [one["conversation"] for one in events] == ["somebody"]
+        assert installed.data("status")["counts"] == {"allow": 1}
 
     def test_a_probe_plays_a_whole_session_with_the_users_settings(self, installed: Desk) -> None:
         """And leaves nothing in the user's own ledger."""

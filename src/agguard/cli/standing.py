@@ -132,12 +132,13 @@ def _unguarded(loaded: Mapping[str, Any]) -> str:
 def _with_ledger(found: Standing, place: Paths) -> Standing:
     from agguard.ledger.reader import Reader
     from agguard.pipeline.books import NAME
+    from agguard.pipeline.seen import DOCTOR
 
     path = os.path.join(place.state, NAME)
     if not os.path.exists(path):
         return found
     with Reader.open(path) as reader:
-        trees = reader.tree()
+        trees = [one for one in reader.tree() if one.conversation.id != DOCTOR]
         alive = tuple(one for one in trees if _is_alive(one, found.now))
         return found.replace(
             alive=alive,
@@ -156,10 +157,6 @@ def _changed(reader: Reader) -> Iterator[str]:
 
 def _is_alive(node: Node, now: float) -> bool:
     """Whether something of a session is at work, or was a moment ago."""
-    from agguard.pipeline.seen import DOCTOR
-
-    if node.conversation.id == DOCTOR:
-        return False
     return any(
         now - heartbeat(one) < ALIVE or any(item.status in OPEN for item in one.work)
         for one in every((node,))
@@ -176,9 +173,11 @@ def _dead(trees: list[Node], now: float) -> tuple[WorkItem, ...]:
 
 
 def _counts(reader: Reader, now: float) -> dict[str, int]:
+    from agguard.pipeline.seen import DOCTOR
+
     midnight = moments.moment("today", now)
     found: dict[str, int] = {}
-    for (event, decision), count in reader.counts(midnight).items():
+    for (event, decision), count in reader.counts(midnight, DOCTOR).items():
         if event == "PreToolUse":
             found[decision] = found.get(decision, 0) + count
         elif event == "Stop":

@@ -51,7 +51,8 @@ def _integrity(path: str) -> Iterator[Finding]:
         link = sqlite3.connect(uri(path), uri=True)
         try:
             (result,) = link.execute("PRAGMA integrity_check").fetchone()
-            (count,) = link.execute("SELECT count(*) FROM decisions").fetchone()
+            others = "SELECT count(*) FROM decisions WHERE conversation <> ?"
+            (count,) = link.execute(others, (DOCTOR,)).fetchone()
         finally:
             link.close()
     except sqlite3.Error as error:
