@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import agguard
+from agguard.install.addition import Wish
+from agguard.install.place import of_user
+from agguard.install.registration import install, launcher_for
+from agguard.install.store import Store
 from agguard.pipeline.pause import Pause, begin
 
 if TYPE_CHECKING:
@@ -50,6 +54,16 @@ class TestGuardedOrNot:
         """Though the entry is there."""
         Path(guarded.paths.host.config, "agguard-hook").unlink()
         assert "is missing" in at.screen("status", status=1)
+
+    @pytest.mark.parametrize("gone", ["python", "site"])
+    def test_an_environment_that_is_gone_is_not_guarded(
+        self, at: Desk, guarded: Guarded, gone: str
+    ) -> None:
+        """The launcher is there, and nothing that it could run."""
+        place, store = of_user(guarded.paths), Store(guarded.paths.state)
+        wanted = launcher_for(place, store, "1.0").replace(**{gone: "/nowhere"})
+        install(place, store, Wish(wanted))
+        assert "needs /nowhere" in at.screen("status", status=1)
 
     def test_a_pause_is_shown(self, at: Desk, guarded: Guarded) -> None:
         """With its end."""

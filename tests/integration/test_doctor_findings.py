@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from agguard import __version__
 from agguard.doctor import quirks
 from agguard.doctor.registered import fire
 from agguard.doctor.stage import environment
+from agguard.install.addition import Wish
+from agguard.install.place import of_user
+from agguard.install.registration import install, launcher_for, site
+from agguard.install.store import Store
 from agguard.pipeline.pause import Pause, begin
 from agguard.pipeline.seen import DOCTOR
 from fakes.snapshot import snapshot
@@ -180,6 +185,19 @@ def launcher_replaced(desk: Desk) -> None:
     hooks(desk).with_name("agguard-hook").write_text("#!/bin/sh\nexit 0\n")
 
 
+def launcher_stranded(desk: Desk) -> None:
+    """Have the launcher name an environment that is gone, as after `pipx uninstall`."""
+    elsewhere = launcher_for(of_user(desk.paths), Store(desk.paths.state), "1.0")
+    gone = elsewhere.replace(python="/nowhere/bin/python", site="/nowhere/site")
+    install(of_user(desk.paths), Store(desk.paths.state), Wish(gone))
+
+
+def package_gone(desk: Desk) -> None:
+    """Have the launcher look for agguard where it was taken away, as after `pip uninstall`."""
+    wanted = launcher_for(of_user(desk.paths), Store(desk.paths.state), "1.0")
+    install(of_user(desk.paths), Store(desk.paths.state), Wish(wanted.replace(site="/nowhere")))
+
+
 def launcher_blocked(desk: Desk) -> None:
     hooks(desk).with_name("agguard-hook").chmod(0o600)
 
@@ -234,6 +252,9 @@ MENDED: list[tuple[Callable[[Desk], None], str, str]] = [
     (launcher_edited, "error", "was edited"),
     (launcher_replaced, "error", "is not agguard's"),
     (launcher_blocked, "error", "is blocked"),
+    (launcher_stranded, "error", "needs /nowhere/bin/python, which is gone"),
+    (launcher_stranded, "error", "runs no agguard: agguard cannot answer: its Python"),
+    (package_gone, "error", "needs /nowhere/agguard/_entry.py, which is gone"),
     (rules_changed, "warning", "was changed outside agguard"),
     (manifest_spoiled, "error", "cannot be used"),
     (manifest_forged, "warning", "differs from a fresh scan in: guards"),
@@ -502,6 +523,37 @@ class TestConfiguration:
         assert "rtk is not on the PATH" in texts(findings(installed), "warning")
         installed.run("config", "set", "rtk.mode", "off")
         assert "rtk.mode is off" in texts(findings(installed), "ok")
+
+
+class TestTwoEnvironments:
+    def answering(self, desk: Desk, version: str) -> dict[str, Any]:
+        """Have another environment answer, and return what is said of it."""
+        there = desk.home / "other" / "site"
+        there.mkdir(parents=True, exist_ok=True)
+        for package in ("agguard", "agguard_builtin"):
+            (there / package).symlink_to(Path(site(), package))
+        wanted = launcher_for(of_user(desk.paths), Store(desk.paths.state), version)
+        wish = Wish(wanted.replace(site=str(there)))
+        install(of_user(desk.paths), Store(desk.paths.state), wish)
+        (found,) = (one for one in findings(desk) if "another environment" in one["text"])
+        assert str(there) in found["text"]
+        assert site() in found["text"]
+        return found
+
+    def test_another_environment_that_answers_is_named(self, installed: Desk) -> None:
+        """Of the same version it is nobody's fault."""
+        assert self.answering(installed, __version__)["level"] == "ok"
+
+    def test_one_of_another_version_is_to_look_at(self, installed: Desk) -> None:
+        """With the way to have this one answer."""
+        found = self.answering(installed, "0.0.7")
+        assert found["level"] == "warning"
+        assert "agguard 0.0.7 in" in found["text"]
+        assert "run `agguard install`" in found["next_step"]
+
+    def test_the_only_one_is_not_worth_a_word(self, installed: Desk) -> None:
+        """It is the one that runs."""
+        assert "another environment" not in installed.run("doctor").words
 
 
 class TestCommand:

@@ -119,6 +119,8 @@ def _missing(place: Paths) -> str:
     broken = [one for one in found.launchers if one.condition in ("missing", "foreign", "blocked")]
     if broken:
         return f"{broken[0].path} is {broken[0].condition}: run `agguard install`"
+    for lacking in (one.lacks for one in found.launchers if one.lacks):
+        return f"the launcher needs {lacking}, which is gone: run `agguard install`"
     return ""
 
 

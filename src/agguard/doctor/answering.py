@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
+from agguard.install import last_resort
 from agguard.install.entry import NAME
 from agguard.pipeline.seen import DOCTOR, EVENTS, last
 
@@ -67,6 +68,10 @@ def _answered(ours: list[Fired], there: Registered) -> Finding:
         return Finding("command", BAD, text, *_again(there))
     if answer.get("decision") != "allow":
         decision, reason = answer.get("decision"), answer.get("reason", "")
+        if last_resort.is_one(reason):
+            said = ours[-1].stderr.strip()
+            text = f"{what} runs no agguard: {reason}{' It said: ' + said[-300:] if said else ''}"
+            return Finding("command", BAD, text, *_again(there))
         text = f"{what} answers a harmless call with {decision}{': ' + reason if reason else ''}"
         return Finding("command", BAD, text, "`agguard log --conversation agguard-doctor`")
     text = f"{what} answers a real payload in {took:.0f} ms"

@@ -68,7 +68,8 @@ def _install(paths: Paths) -> str:
         raise RegistrationError(msg)
     outcome = install_for_user(paths)
     changed = ", ".join(change.path for change in outcome.changes)
-    return f"installed again: {changed or 'nothing had to change'}"
+    loud = "".join(f"; {note.text}" for note in outcome.notes if note.loud)
+    return f"installed again: {changed or 'nothing had to change'}{loud}"
 
 
 def _manifest(paths: Paths) -> str:

@@ -6,11 +6,13 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from agguard import __version__
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
 from agguard.install.diagnosis import diagnose
 from agguard.install.entry import NAME
 from agguard.install.examination import examine
 from agguard.install.place import of_user
+from agguard.install.registration import site
 from agguard.install.store import Store
 from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered, running
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from agguard.install.diagnosis import Finding as Wrong
     from agguard.install.examination import Examination, LauncherState
+    from agguard.install.launcher import Launcher
     from agguard.paths import Paths
 
 INSTALL = "run `agguard install`"
@@ -103,9 +106,12 @@ def _files(found: Examination) -> Iterator[Finding]:
         if launcher.condition != "intact":
             wrong.add(launcher.path)
             yield _launcher(launcher, known=launcher.path in known)
-        elif launcher.launcher and not os.path.exists(launcher.launcher.python):
-            text = f"the launcher's Python is gone: {launcher.launcher.python}"
-            yield Finding("launcher", BAD, text, f"{INSTALL} from an environment that stays")
+        elif launcher.lacks:
+            text = f"the launcher needs {launcher.lacks}, which is gone: no call is judged"
+            step = f"{INSTALL} from an environment that stays"
+            yield Finding("launcher", BAD, text, step, "install")
+        elif launcher.launcher:
+            yield from _elsewhere(launcher.launcher)
     for path in found.changed:
         if path not in wrong:
             text = f"{path} was changed outside agguard"
@@ -120,6 +126,20 @@ def _launcher(found: LauncherState, *, known: bool) -> Finding:
     if found.condition == "foreign" and not known:
         return Finding("launcher", BAD, text, f"move it away, then {INSTALL}")
     return Finding("launcher", BAD, text, INSTALL, "install")
+
+
+def _elsewhere(answering: Launcher) -> Iterator[Finding]:
+    """Say that another environment answers than the one that runs this."""
+    if os.path.realpath(answering.site) == os.path.realpath(site()):
+        return
+    text = (
+        f"hooks are answered by another environment than this one: agguard {answering.version} "
+        f"in {answering.site}; this is agguard {__version__} in {site()}"
+    )
+    if answering.version == __version__:
+        yield Finding("launcher", GOOD, text)
+    else:
+        yield Finding("launcher", WARNING, text, f"{INSTALL}, and this one answers")
 
 
 def others(paths: Paths, folder: str) -> Iterator[Finding]:

@@ -32,6 +32,8 @@ class LauncherState(Value):
     (not executable)."""
     launcher: Launcher | None
     """What it knows, when it is ours."""
+    lacks: str = ""
+    """What it needs and is gone: its interpreter, or agguard there; '' when all is there."""
 
 
 class Examination(Value):
@@ -122,4 +124,13 @@ def _launcher(state: FileState, *, windows: bool) -> LauncherState:
         condition = "blocked"
     else:
         condition = "intact"
-    return LauncherState(state.path, condition, found.launcher if found else None)
+    launcher = found.launcher if found else None
+    return LauncherState(state.path, condition, launcher, _lacking(launcher) if launcher else "")
+
+
+def _lacking(launcher: Launcher) -> str:
+    """Return what of its environment is gone; one for a project finds its own when it runs."""
+    needed = (launcher.python, os.path.join(launcher.site, "agguard", "_entry.py"))
+    if not launcher.python:
+        return ""
+    return next((path for path in needed if not os.path.exists(path)), "")
