@@ -65,6 +65,36 @@ class TestGuardedOrNot:
         install(place, store, Wish(wanted))
         assert "needs /nowhere" in at.screen("status", status=1)
 
+    def test_a_registered_project_is_guarded_alone(self, desk: Desk) -> None:
+        """In its folders; elsewhere nothing is."""
+        project = desk.home / "project" / "deep"
+        project.mkdir(parents=True)
+        (project.parent / ".git").mkdir()
+        desk.patch.chdir(project)
+        desk.run("install", "--scope", "workspace")
+        text = " ".join(desk.screen("status").split())
+        assert text.startswith("guarded, profile strict in this project only, by")
+        assert desk.data("status")["only"] == str(project.parent / ".agents" / "hooks.json")
+        (project.parent / ".agents" / "agguard-hook").unlink()
+        desk.run("status", status=1)
+        desk.run("install", "--scope", "workspace")
+        desk.patch.chdir(desk.home)
+        desk.run("status", status=1)
+
+    def test_a_file_that_the_host_cannot_read_is_said(self, at: Desk, guarded: Guarded) -> None:
+        """Installing is no way out of that."""
+        hooks = Path(guarded.paths.host.hooks)
+        hooks.write_text(hooks.read_text() + "}")
+        text = " ".join(at.screen("status", status=1).split())
+        assert f"the host cannot read {hooks}: see `agguard doctor`" in text
+
+    def test_remarks_stay_indented(self, desk: Desk) -> None:
+        """Also where a path is longer than a line."""
+        lines = desk.screen("status", status=1).splitlines()
+        end = lines.index("")
+        assert end > 1
+        assert all(line.startswith("  ") for line in lines[1:end])
+
     def test_a_pause_is_shown(self, at: Desk, guarded: Guarded) -> None:
         """With its end."""
         now = time.time()

@@ -398,6 +398,35 @@ class TestOfOthers:
         add_entry(installed, "copy", {"Stop": [{"command": "./agguard-hook Stop"}]})
         assert "the entry copy runs agguard's launcher" in texts(findings(installed), "warning")
 
+    def test_a_file_that_is_no_json_is_named_with_its_place(self, installed: Desk) -> None:
+        """That comes before installing, which would refuse it."""
+        installed.run("uninstall")
+        hooks(installed).parent.mkdir(parents=True, exist_ok=True)
+        hooks(installed).write_text('{"a": {},}')
+        found = texts(findings(installed, status=1), "error")
+        assert f"{hooks(installed)} is not strict JSON at line 1, column 10" in found
+        assert "→ mend that file as said below, then run `agguard install`" in found
+
+    def test_many_others_are_counted(self, installed: Desk) -> None:
+        """The first few are named; 5,000 would fill the screen."""
+        content = json.loads(hooks(installed).read_text())
+        more = {f"h{number}": {"Stop": [{"command": "x"}]} for number in range(5000)}
+        hooks(installed).write_text(json.dumps({**content, **more}))
+        found = texts(findings(installed), "ok")
+        assert "also has hooks of: h0, h1, " in found
+        assert "h9 and 4990 others" in found
+        assert "h10," not in found
+
+    def test_a_plugin_that_runs_our_launcher_is_twice_by_its_entry(self, installed: Desk) -> None:
+        """Named with file and entry; the way out is that entry, not a scope of ours."""
+        folder = Path(installed.paths.host.config, "plugins", "other")
+        folder.mkdir(parents=True)
+        spec = {"copy": {"Stop": [{"command": "/x/agguard-hook Stop"}]}}
+        (folder / "hooks.json").write_text(json.dumps(spec))
+        found = texts(findings(installed), "warning")
+        assert f"{folder / 'hooks.json'}: the entry copy runs agguard's launcher" in found
+        assert "registered twice" not in found
+
     def test_the_predecessor_is_named(self, installed: Desk) -> None:
         """Both would judge the same calls."""
         folder = Path(installed.paths.host.config, "plugins", "attention-guard")
@@ -563,6 +592,33 @@ class TestCommand:
         path.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 3\n")
         found = texts(findings(installed, status=1), "error")
         assert "exited with status 3: no such thing" in found
+
+    def test_a_projects_command_is_run_too(self, desk: Desk, bare_path: str) -> None:
+        """Its launcher looks for agguard on the PATH, and says where to put it."""
+        project = desk.home / "project"
+        program = desk.home / "bin" / "agguard"
+        for folder in (project, program.parent):
+            folder.mkdir()
+        desk.run("install", "--scope", "workspace", "--project", str(project))
+        desk.patch.chdir(project)
+        desk.patch.delenv("PYTHONPATH", raising=False)
+        desk.patch.setenv("PATH", bare_path)
+        found = texts(findings(desk, status=1), "error")
+        assert f"the registered command of {project}/.agents/hooks.json runs no agguard" in found
+        assert "put `agguard` on the PATH" in found
+        program.write_text('#!/bin/sh\ncat >/dev/null\necho \'{"decision":"allow"}\'\n')
+        program.chmod(0o755)
+        desk.patch.setenv("PATH", f"{program.parent}{os.pathsep}{bare_path}")
+        found = texts(findings(desk, status=0), "ok")
+        assert f"the registered command of {project}/.agents/hooks.json answers" in found
+
+    def test_a_traceback_is_told_by_its_last_line(self, installed: Desk) -> None:
+        """Which says what was wrong; the beginning of a cut line says nothing."""
+        path = hooks(installed).with_name("agguard-hook")
+        trace = "Traceback:\\n  File x, in y\\nImportError: no such module\\n"
+        path.write_text(f"#!/bin/sh\nprintf '{trace}' >&2\nexit 1\n")
+        found = texts(findings(installed, status=1), "error")
+        assert "exited with status 1: ImportError: no such module →" in found
 
     def test_a_large_ledger_is_not_made_by_looking(self, installed: Desk) -> None:
         """The check writes one mark of its own, again and again the same."""

@@ -63,15 +63,15 @@ def _answered(ours: list[Fired], there: Registered) -> Finding:
     answer = ours[-1].answer
     what = "the registered command" + (f" of {there.hooks}" if there.scope != "user" else "")
     if fault:
-        said = next((one.stderr.strip() for one in ours if one.stderr.strip()), "")
-        text = f"{what} fails: {fault}{': ' + said[-300:] if said else ''}"
+        said = next((one.last_words for one in ours if one.last_words), "")
+        text = f"{what} fails: {fault}{': ' + said if said else ''}"
         return Finding("command", BAD, text, *_again(there))
     if answer.get("decision") != "allow":
         decision, reason = answer.get("decision"), answer.get("reason", "")
         if last_resort.is_one(reason):
-            said = ours[-1].stderr.strip()
-            text = f"{what} runs no agguard: {reason}{' It said: ' + said[-300:] if said else ''}"
-            return Finding("command", BAD, text, *_again(there))
+            said = ours[-1].last_words
+            text = f"{what} runs no agguard: {reason}{' It said: ' + said if said else ''}"
+            return Finding("command", BAD, text, *_again(there, lost=True))
         text = f"{what} answers a harmless call with {decision}{': ' + reason if reason else ''}"
         return Finding("command", BAD, text, "`agguard log --conversation agguard-doctor`")
     text = f"{what} answers a real payload in {took:.0f} ms"
@@ -80,10 +80,17 @@ def _answered(ours: list[Fired], there: Registered) -> Finding:
     return Finding("command", GOOD, text)
 
 
-def _again(there: Registered) -> tuple[str, str]:
-    """Return the next step, and what `--fix` does about it."""
+def _again(there: Registered, *, lost: bool = False) -> tuple[str, str]:
+    """Return the next step, and what `--fix` does about it.
+
+    Args:
+        there: The registration.
+        lost: Whether its launcher answers and finds no agguard; a project's looks on the PATH.
+    """
     if there.scope == "user":
         return "run `agguard install`", "install"
+    if lost:
+        return "put `agguard` on the PATH that the host has", ""
     folder = os.path.dirname(os.path.dirname(there.hooks))
     return f"run `agguard install --scope workspace --project {folder}`", ""
 

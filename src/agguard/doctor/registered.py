@@ -38,6 +38,12 @@ class Fired(Value):
     milliseconds: float
     stderr: str
 
+    @property
+    def last_words(self) -> str:
+        """The last line on standard error, where a traceback says what was wrong; '' for none."""
+        lines = [line.strip() for line in self.stderr.splitlines() if line.strip()]
+        return lines[-1][-300:] if lines else ""
+
 
 def fire(
     hooks: str, event: str, payload: Mapping[str, Any], environ: Mapping[str, str], entry: str = ""

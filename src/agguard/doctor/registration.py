@@ -50,6 +50,9 @@ CONDITIONS = {
 }
 """What is wrong with a launcher, in words."""
 
+MOST = 10
+"""How many hooks of others are named."""
+
 ANCESTOR = "attention-guard"
 """The plugin that agguard follows: both at once judge every call twice."""
 
@@ -70,17 +73,21 @@ def registration(paths: Paths, folder: str) -> Iterator[Finding]:
     else:
         strange = f"; its entry {NAME!r} is not agguard's" if found.entries else ""
         text = f"not registered in {paths.host.hooks}: no session is guarded{strange}"
-        yield Finding("registration", BAD, text, INSTALL)
+        broken = any(wrong.fatal and not wrong.hook for wrong in found.findings)
+        step = f"mend that file as said below, then {INSTALL}" if broken else INSTALL
+        yield Finding("registration", BAD, text, step)
     if found.installed and found.entries > 1:
         text = f"our name stands {found.entries} times in {paths.host.hooks}: the last one counts"
         yield Finding("registration", WARNING, text, INSTALL, "install")
     if found.install and found.install.replaced:
         text = f"another entry {NAME!r} gave way to ours; `agguard uninstall` puts it back"
         yield Finding("registration", GOOD, text)
-    if found.registered and len(everywhere) > 1:
-        others = ", ".join(one.hooks for one in everywhere if one.scope != "user")
-        text = f"registered twice: every hook also fires from {others}"
-        yield Finding("twice", WARNING, text, "uninstall in one of the two scopes")
+    again = [one for one in everywhere if one.scope != "user" and NAME in one.names]
+    if found.registered and again:
+        text = f"registered twice: every hook also fires from {_listed([x.hooks for x in again])}"
+        projects = all(one.scope == "workspace" for one in again)
+        step = "`agguard uninstall --scope workspace --project FOLDER` takes one out"
+        yield Finding("twice", WARNING, text, step if projects else "delete its entry there")
     for one in everywhere:
         if strangers := [name for name in one.names if name != NAME]:
             text = f"{one.hooks}: the entry {', '.join(strangers)} runs agguard's launcher, too"
@@ -157,15 +164,26 @@ def others(paths: Paths, folder: str) -> Iterator[Finding]:
             yield _wrong(path, wrong, ours=ours)
         names = [name for name in _names(text) if name != NAME]
         if names:
-            yield Finding("others", GOOD, f"{path} also has hooks of: {', '.join(names)}")
+            yield Finding("others", GOOD, f"{path} also has hooks of: {_listed(names)}")
         if any(ANCESTOR in name for name in (*names, path)):
             said = f"{path}: {ANCESTOR} judges the same calls as agguard"
             yield Finding("others", WARNING, said, "keep one of the two")
 
 
+def _listed(names: list[str]) -> str:
+    """Name the first few, and count the others."""
+    more = f" and {len(names) - MOST} others" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more
+
+
 def _wrong(path: str, wrong: Wrong, *, ours: bool) -> Finding:
     """Say what is wrong with an entry, by hook and event."""
-    hook = f"hook {wrong.hook!r}" if wrong.hook else "the file"
+    if not wrong.hook:
+        text = f"{path}{wrong.problem.removeprefix('hooks.json')}; the host refuses it whole"
+        return Finding(
+            "hooks.json", BAD, text, "mend the file; a JSON checker names the place, too"
+        )
+    hook = f"hook {wrong.hook!r}"
     event = f", {wrong.event}" if wrong.event else ""
     where = f" at {wrong.where}" if wrong.where else ""
     text = f"{path}: {hook}{event}{where}: {wrong.problem}"
@@ -175,8 +193,6 @@ def _wrong(path: str, wrong: Wrong, *, ours: bool) -> Finding:
     step = (
         INSTALL if ours and wrong.hook == NAME else "mend or delete that entry; it is not agguard's"
     )
-    if not wrong.hook:
-        step = "mend the file: nothing in it counts as it is"
     return Finding("hooks.json", BAD, text, step)
 
 

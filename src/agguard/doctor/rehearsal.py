@@ -236,8 +236,8 @@ def _step(title: str, who: str, fired: Fired, call: str, expected: str) -> Step:
 def _decided(fired: Fired, decision: str, expected: str) -> str:
     """Say how an answer differs from the one that was expected; '' when it does not."""
     if fired.fault:
-        said = fired.stderr.strip()
-        return f"the host cannot use the answer: {fired.fault}{': ' + said[-300:] if said else ''}"
+        said = f": {fired.last_words}" if fired.last_words else ""
+        return f"the host cannot use the answer: {fired.fault}{said}"
     if decision == expected:
         return ""
     reason = fired.answer.get("reason", "")

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from agguard.install.snapshot import Snapshot
 
 
+PASTED = (
+    "between its braces, with a comma between it and other entries, and run the installation again"
+)
+
+
 class Wish(Value):
     """What is to be installed."""
 
@@ -90,7 +95,7 @@ def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange 
     if not found.writable:
         msg = (
             f"{found.path} is read-only; nothing was written. Make it writable, or put this "
-            f"between its braces and run the installation again:\n{paste}"
+            f"{PASTED}:\n{paste}"
         )
         raise RegistrationError(msg)
     notes += _former_entry(found.path, document)
@@ -127,7 +132,7 @@ def read_hooks(found: FileState, paste: str) -> Document:
     try:
         return read(found.text, found.path)
     except RegistrationError as error:
-        advice = f" Mend it, or put this between its braces:\n{paste}" if paste else ""
+        advice = f" Mend it, or write it anew with this {PASTED}:\n{paste}" if paste else ""
         msg = f"{error}; the host refuses such a file whole. Nothing was written.{advice}"
         raise RegistrationError(msg) from None
 

@@ -42,7 +42,7 @@ def registered(paths: Paths, store: Store, folders: Iterable[str] = ()) -> list[
     known = [one.hooks for one in store.load()[0].installs]
     candidates = [(paths.host.hooks, "user")]
     candidates += [(hooks, "workspace") for hooks in known if hooks != paths.host.hooks]
-    candidates += [(hooks, "workspace") for folder in folders for hooks in _above(folder)]
+    candidates += [(hooks, "workspace") for folder in folders for hooks in above(folder)]
     candidates += [(hooks, "plugin") for hooks in plugin_hooks(paths)]
     found: dict[str, Registered] = {}
     for hooks, scope in candidates:
@@ -108,7 +108,7 @@ def warnings(paths: Paths, store: Store, folders: Iterable[str] = ()) -> tuple[s
     return tuple(said)
 
 
-def _above(folder: str) -> Iterator[str]:
+def above(folder: str) -> Iterator[str]:
     """Yield the hooks files of a folder and of those above it, up to the repository's root."""
     here = os.path.abspath(folder)
     while True:
