@@ -172,7 +172,7 @@ def others(paths: Paths, folder: str) -> Iterator[Finding]:
 
 def _listed(names: list[str]) -> str:
     """Name the first few, and count the others."""
-    more = f" and {len(names) - MOST} others" if len(names) > MOST else ""
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
     return ", ".join(names[:MOST]) + more
 
 

@@ -30,10 +30,10 @@ def doctor(
 ) -> None:
     """Read what the host will read, do what it will do, and say what is wrong and how to mend it.
 
-    --fix installs again, rebuilds the manifest, closes folders to others, accepts changed files
-    of agguard and moves a damaged ledger away; it touches nothing of anybody else's. --probe
-    plays a session with your settings through the registered agguard, in a throw-away home. The
-    exit status is 1 if something is wrong.
+    --fix mends what is installed, rebuilds the manifest, closes folders to others, accepts changed
+    files of agguard and moves a damaged ledger away; it touches nothing of anybody else's, and
+    installs nothing where nothing is installed. --probe plays a session with your settings through
+    the registered agguard, in a throw-away home. The exit status is 1 if something is wrong.
 
     Example: agguard doctor --fix
     """
@@ -55,7 +55,7 @@ def doctor(
             }
         )
     else:
-        _close(found, steps, fix=fix)
+        _close(found, sum(not one.passed for one in steps), fix=fix)
     if not healthy:
         raise typer.Exit(1)
 
@@ -118,11 +118,10 @@ def _probed(*, quiet: bool) -> list[Step]:
     return steps
 
 
-def _close(found: list[Finding], steps: list[Step], *, fix: bool) -> None:
-    failed = sum(not one.passed for one in steps)
+def _close(found: list[Finding], failed: int, *, fix: bool) -> None:
     errors = sum(one.level == "error" for one in found) + failed
     warnings = sum(one.level == "warning" for one in found)
-    probe = f" ({failed} of {len(steps)} steps of the probe)" if failed else ""
+    probe = f" ({failed} of them in the probe)" if failed else ""
     counts = f"{errors} wrong{probe}, {warnings} to look at"
     mendable = any(one.mend and one.level != "ok" for one in found)
     hint = "; `agguard doctor --fix` mends some of it" if mendable and not fix else ""

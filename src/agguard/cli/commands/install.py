@@ -63,7 +63,8 @@ def install(
     """Register the hooks for every Antigravity session of this user.
 
     Everything else in hooks.json keeps its bytes, one backup is kept for each change, and doing
-    it again changes nothing. A file that cannot be read safely is refused and left alone.
+    it again changes nothing. An entry named agguard that is somebody else's gives way until
+    `agguard uninstall` puts it back. A file that cannot be read safely is refused and left alone.
 
     Example: agguard install --profile balanced
     """
