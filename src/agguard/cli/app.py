@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from typing import Annotated
 
@@ -73,9 +74,22 @@ def build() -> typer.Typer:
     app.add_typer(rules.build(), name="rules")
     for command in app.registered_commands:
         command.rich_help_panel = _panel(getattr(command.callback, "__name__", ""))
+        command.help = _flowing(command.callback)
     for group in app.registered_groups:
         group.rich_help_panel = _panel(str(group.name))
+        for command in group.typer_instance.registered_commands if group.typer_instance else ():
+            command.help = command.help or _flowing(command.callback)
     return app
+
+
+def _flowing(command: object) -> str:
+    """Return a docstring with each paragraph on one line, for the terminal to break.
+
+    Typer keeps the line ends of all but the first, and a terminal of 80 columns then breaks the
+    lines of our source a second time.
+    """
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    return "\n\n".join(one if "\n " in one else one.replace("\n", " ") for one in paragraphs)
 
 
 def _panel(name: str) -> str:

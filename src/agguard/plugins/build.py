@@ -89,12 +89,21 @@ def protected(paths: Paths) -> list[str]:
 
 def watched(paths: Paths) -> list[str]:
     """List the files whose change behind our back every hook reports."""
+    return [*registration(paths), *wishes(paths)]
+
+
+def registration(paths: Paths) -> list[str]:
+    """List the files by which the host runs us: what an installation writes and its end removes."""
     beside = os.path.dirname(os.path.realpath(paths.host.hooks))
     folders = dict.fromkeys((paths.host.config, beside))
     launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
-    wishes = [os.path.join(paths.state, name) for name in WISHES]
-    trusted = os.path.join(paths.config, pins.NAME)
-    return [paths.host.hooks, *launchers, paths.config_file, trusted, *wishes]
+    return [paths.host.hooks, *launchers]
+
+
+def wishes(paths: Paths) -> list[str]:
+    """List the files that say how the operator wants to be guarded."""
+    chosen = [os.path.join(paths.state, name) for name in WISHES]
+    return [paths.config_file, os.path.join(paths.config, pins.NAME), *chosen]
 
 
 def configuration(
