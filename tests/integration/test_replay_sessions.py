@@ -85,9 +85,7 @@ class TestWhatItTells:
     def test_a_person_can_read_it(self, desk: Desk) -> None:
         """In 80 columns."""
         text = desk.screen("replay", "--all")
-        assert "6 calls and 3 stops of 2 sessions (1 primary, 1 subagents)" in " ".join(
-            text.split()
-        )
+        assert "6 calls and 3 stops of 2 sessions (1 primary, 1 subagent)" in " ".join(text.split())
         assert "builtin.delegation: denied 1" in text
 
     def test_nothing_is_written(self, desk: Desk) -> None:

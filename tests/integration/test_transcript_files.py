@@ -182,7 +182,7 @@ class TestHuge:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert (found.user_step, found.last_message, found.complete) == (0, "done", False)
-        assert found.problem == "1 lines are too long and were passed over"
+        assert found.problem == "1 line is too long and passed over"
         assert peak < 20 << 20
 
     @pytest.mark.parametrize("size", [1 << 20, 5 << 20])

@@ -90,8 +90,10 @@ class Dispatcher:
     def _fit(self, found: list[Answer], texts: list[str]) -> list[str]:
         kept, over = combine.within(texts, self._tokens)
         for position in over:
+            from agguard.quantity import counted
+
             answer = found[position]
-            text = f"its text is over the budget of {self._tokens} tokens"
+            text = f"its text is over the budget of {counted(self._tokens, 'token')}"
             problem = Fault(answer.plugin, answer.implementation.hook, "budget", text)
             self.answers.append(answer.replace(value=None, fault=problem))
         return kept

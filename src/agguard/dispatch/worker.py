@@ -232,7 +232,9 @@ def _printed() -> str:
         os.lseek(1, 0, os.SEEK_SET)
     except (AttributeError, OSError, ValueError):  # it closed or replaced standard output
         return ""
-    return f"printed {size} bytes: {found!r}"
+    from agguard.quantity import counted
+
+    return f"printed {counted(size, 'byte')}: {found!r}"
 
 
 def _line_of(answer: Answer, printed: str) -> bytes:

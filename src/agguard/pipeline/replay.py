@@ -24,6 +24,7 @@ from agguard.pipeline import keeping, stop
 from agguard.pipeline.past import Ended
 from agguard.pipeline.rights import granted
 from agguard.pipeline.tool import ToolPipeline
+from agguard.quantity import counted
 from agguard.transcript.spawns import spawned
 
 TYPE_CHECKING = False
@@ -217,7 +218,7 @@ def _changes(
             what, text = "rewrite", _short(value.text)
         elif isinstance(value, Addition) and (value.before or value.after):
             added = len(value.before) + len(value.after)
-            what, text = "inject", f"{added} characters into the prompt of a subagent"
+            what, text = "inject", f"{counted(added, 'character')} into the prompt of a subagent"
         else:
             continue
         yield Replayed(one.guard, what, session.conversation, call.step, subject, text)

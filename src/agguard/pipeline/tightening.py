@@ -7,7 +7,9 @@ import json
 import os
 
 from agguard.config import trust
+from agguard.config.declared import declared
 from agguard.config.load import load
+from agguard.config.schema import Schema
 from agguard.plugins.places import recalled
 
 TYPE_CHECKING = False
@@ -38,13 +40,14 @@ def tightened(state: str, compiled: Manifest, key: dict[str, Any], path: str) ->
     user = recalled(state).config_file
     loaded = load(
         user,
+        schema=_schema(compiled),
         last_good=compiled.good,
         projects=tuple(file for file, _ in key["files"]),
         trusted=trust.load(state).trusts,
         environ=os.environ,
     )
-    # What a plugin declares is not known here; a project sets none of it.
-    settings = {**loaded.settings, "plugins": compiled.settings.get("plugins", {})}
+    # The rule files of plugins are settings that no file sets.
+    settings = {**compiled.settings, **loaded.settings}
     found = {
         "key": key,
         "settings": None if settings == compiled.settings else settings,
@@ -57,6 +60,12 @@ def tightened(state: str, compiled: Manifest, key: dict[str, Any], path: str) ->
     if _is_of(key, {source.path: source.stamp for source in loaded.sources}):
         _keep(path, found)
     return found
+
+
+def _schema(compiled: Manifest) -> Schema:
+    """Return the settings that exist, with those that plugins declared as it was compiled."""
+    active = {name: declared(name, raw) for name, raw in compiled.declared.items()}
+    return Schema(plugins={**Schema.tables(compiled.settings), **active})
 
 
 def _is_of(key: dict[str, Any], read: dict[str, tuple[int, int, int] | None]) -> bool:

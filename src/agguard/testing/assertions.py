@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agguard.model.verdict import Decision
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from agguard.testing.result import Result
@@ -60,7 +61,7 @@ def assert_injected_once(result: Result, text: str) -> None:
     _require(result, bool(result.texts), "nothing was said to an agent")
     for one in result.texts:
         times = one.count(text)
-        _require(result, times == 1, f"{text!r} stands {times} times in {one!r}")
+        _require(result, times == 1, f"{text!r} stands {counted(times, 'time')} in {one!r}")
 
 
 def assert_no_faults(result: Result, *, by: str = "") -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agguard.cli import output, settings
+from agguard.cli import choice, number, output, settings
 from agguard.cli.commands.config_profile import ProfileName
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,9 +43,15 @@ def replay(
     ] = False,
     profile: Annotated[
         ProfileName | None,
-        typer.Option(help="As if this profile were on.", show_default=False),
+        typer.Option(
+            help="As if this profile were on.",
+            show_default=False,
+            **choice.of("--profile", ProfileName),
+        ),
     ] = None,
-    examples: Annotated[int, typer.Option(min=0, help="How many examples of each.")] = 3,
+    examples: Annotated[
+        int, typer.Option(help="How many examples of each.", **number.whole("--examples", 0))
+    ] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print data instead of text.")] = False,
 ) -> None:
     """Run the guards over past sessions: what would have been denied, changed or sent back.
@@ -80,8 +87,8 @@ def _judged(found: list[str], profile: str) -> Iterator[Summary]:
 
     with tempfile.TemporaryDirectory(prefix="agguard-replay-") as cache:
         judge = Replay(compiled(settings.paths(), profile=profile), cache)
-        judge.know(one for path in _watched(found, "reading") if (one := past(path)))
-        for path in _watched(found, "judging"):
+        judge.know(one for path in _watched(found, "reading sessions") if (one := past(path)))
+        for path in _watched(found, "judging sessions"):
             if session := past(path):
                 yield judge.judge(session)
 
@@ -93,7 +100,7 @@ def _watched(found: list[str], what: str) -> Iterable[str]:
     from rich.console import Console
     from rich.progress import track
 
-    return track(found, f"{what} sessions", console=Console(stderr=True), transient=True)
+    return track(found, what, console=Console(stderr=True), transient=True)
 
 
 def _data(summaries: list[Summary], examples: int) -> dict[str, Any]:
@@ -136,9 +143,11 @@ def _show(data: dict[str, Any]) -> None:
     from rich.padding import Padding
 
     children = data["sessions"] - data["primaries"]
+    calls, stops = counted(data["calls"], "call"), counted(data["stops"], "stop")
+    whose = f"{data['primaries']} primary, {counted(children, 'subagent')}"
     output.say(
-        f"[bold]{data['calls']} calls and {data['stops']} stops[/] of {data['sessions']} sessions "
-        f"({data['primaries']} primary, {children} subagents): {data['objections']} objections"
+        f"[bold]{calls} and {stops}[/] of {counted(data['sessions'], 'session')} ({whose}): "
+        f"{counted(data['objections'], 'objection')}"
     )
     for group in data["guards"]:
         word = WORDS[group["what"]]

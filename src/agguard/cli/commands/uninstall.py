@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+<<<<<<< HEAD
 from agguard.cli import operator, output, settings
 from agguard.cli import project as projects
 from agguard.cli.commands.install import Scope, done
+=======
+from agguard.cli import choice, operator, output, settings
+from agguard.cli.commands.install import Scope
+>>>>>>> 50247f806bbd3f7ba77d939596c75366da55ff39
 from agguard.install.place import of_project, of_user
 from agguard.install.store import Store
 
@@ -29,7 +34,10 @@ def add(app: typer.Typer) -> None:
 
 def uninstall(
     scope: Annotated[
-        Scope, typer.Option(help="From all of your sessions, or from one project.")
+        Scope,
+        typer.Option(
+            help="From all of your sessions, or from one project.", **choice.of("--scope", Scope)
+        ),
     ] = Scope.USER,
     project: Annotated[
         str,
