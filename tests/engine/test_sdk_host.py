@@ -30,7 +30,7 @@ import google.antigravity  # noqa: E402
 
 import engine  # noqa: E402
 from agguard.hosts.antigravity_sdk import guard_hooks  # noqa: E402
-from agguard.hosts.antigravity_sdk.hooks import Hooks  # noqa: E402
+from agguard.hosts.antigravity_sdk.hooks import Hooks, permitted  # noqa: E402
 from agguard.hosts.antigravity_sdk.reminders import Reminders  # noqa: E402
 from agguard.ledger.store import Ledger  # noqa: E402
 from engine import Engine, call, say, script  # noqa: E402
@@ -397,3 +397,22 @@ def test_readmes_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "writes only inside its artifact directory" in json.dumps(model.requests)
     denied = ("primary", "PreToolUse", "write_to_file", "deny")
     assert denied in [row[:4] for row in home.decisions()]
+
+
+@pytest.mark.parametrize("decision", ["allow", "ask", "force_ask", "deny", "perhaps"])
+def test_only_a_yes_permits_what_is_to_be_asked(decision: str) -> None:
+    """One that fails has not said yes; a denial is not put up for approval."""
+    asked: list[str] = []
+
+    def approve(tool: str, args: Any, reason: str) -> bool:
+        asked.append(reason)
+        if reason == "fails":
+            raise RuntimeError(reason)
+        return reason == "yes"
+
+    for reason in ("yes", "no", "fails"):
+        found = permitted({"decision": decision, "reason": reason}, approve, "t", {})
+        is_asked = decision.endswith("ask")
+        assert found == (decision == "allow" or (is_asked and reason == "yes"))
+    assert asked == (["yes", "no", "fails"] if decision.endswith("ask") else [])
+    assert permitted({"decision": decision}, None, "t", {}) == (decision == "allow")

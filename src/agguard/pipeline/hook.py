@@ -154,8 +154,7 @@ def _dispatcher(compiled: Manifest, clock: Clock) -> tuple[Dispatcher, Asker]:
     if not all(row.in_process for row in rows):
         sys.path += [entry for entry, _ in compiled.key["path"] if entry not in sys.path]
     asker = Asker(rows, clock, hooks.get("guard_deadline", 1.0))
-    trust = compiled.settings.get("classify", {}).get("trust", ())
-    return Dispatcher(asker, trust, hooks.get("added_tokens", 8000)), asker
+    return Dispatcher.configured(asker, compiled.settings), asker
 
 
 def _end_after(seconds: float) -> None:

@@ -37,10 +37,12 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
         path: The folders to look for plugins in; the interpreter's own when None.
 
     Returns:
-        The manifest. If it cannot be written, hooks build it each time; nothing else is lost.
+        The manifest. If it cannot be written, hooks build it each time; nothing else is lost. So
+        they do while the shipped plugin cannot be imported: what is mended must not stay refused.
     """
     made = compiled(paths, path)
-    _write(os.path.join(paths.state, manifest.NAME), made)
+    if not any(plugin == DEFAULT and kind == "import" for plugin, kind, _ in made.problems):
+        _write(os.path.join(paths.state, manifest.NAME), made)
     return made
 
 

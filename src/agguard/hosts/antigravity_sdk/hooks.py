@@ -50,8 +50,8 @@ def guard_hooks(
         app_data_dir: The agent's `app_data_dir`, below which the engine keeps its transcripts.
         workspaces: The agent's workspaces.
         home: A home to use in the place of the user's, for its configuration and ledger.
-        approve: Asked in the user's place with tool, arguments and reason; without it, what is to
-            be asked is denied.
+        approve: Asked in the user's place with tool, arguments and reason; without it, or when it
+            fails, what is to be asked is denied.
 
     Raises:
         ImportError: google-antigravity is not installed.
@@ -77,10 +77,8 @@ def guard_hooks(
             name = payload.tool_name(data.name, data.server_name)
             fields = payload.call(name, data.args, step)
             found = await guard.answered("PreToolUse", conversation, fields)
-            decision, reason = found["decision"], found.get("reason", "")
-            asked = decision in ("ask", "force_ask")
-            if decision == "deny" or (asked and not (approve and approve(name, data.args, reason))):
-                return types.HookResult(allow=False, message=reason)
+            if not permitted(found, approve, name, data.args):
+                return types.HookResult(allow=False, message=found.get("reason", ""))
             return types.HookResult(allow=True, modified_args=found.get("overwrite"))
 
     class After(sdk.PostToolCallHook):  # type: ignore[misc] # it has no types
@@ -106,6 +104,18 @@ def guard_hooks(
     hooks = Hooks([Turn(), Before(), After(), Stop()])
     hooks.triggers = [speak]
     return hooks
+
+
+def permitted(
+    found: Mapping[str, Any], approve: Approve | None, tool: str, args: Mapping[str, Any]
+) -> bool:
+    """Whether a tool call may run; what is to be asked is asked once, and only a yes permits."""
+    if found["decision"] not in ("ask", "force_ask"):
+        return bool(found["decision"] == "allow")
+    try:
+        return bool(approve and approve(tool, args, found.get("reason", "")))
+    except Exception:  # noqa: BLE001 - nobody has said yes
+        return False
 
 
 async def _lend(voice: Voice, reminders: Reminders) -> None:
