@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 HOOK = "judge_tool"
 
+ABSENT = f"{DEFAULT_TARGET}:{HOOK}"
+"""The target of a shipped plugin that is refused; there is nothing of that name."""
+
 
 def judge_tool() -> None:
     """Object to nothing: the user has blocked the shipped guards."""
@@ -31,7 +34,7 @@ def row(state: str) -> dict[str, Any] | None:
     return {
         "plugin": DEFAULT,
         "hook": HOOK,
-        "target": f"{__name__ if state == 'blocked' else DEFAULT_TARGET}:{HOOK}",
+        "target": f"{__name__}:{HOOK}" if state == "blocked" else ABSENT,
         "arguments": [],
         "on_error": "deny",
         "in_process": True,

@@ -107,9 +107,14 @@ class Guards:
             lambda outcome: Record("Stop", who, None, outcome),
         )
 
-    def remind(self, invocation: Invocation | None = None, role: Role | str = "primary") -> Result:
-        """Ask what an agent is told before its model is called."""
-        asked, who = invocation or Invocation(), self.session(role)
+    def remind(
+        self,
+        invocation: Invocation | None = None,
+        role: Role | str = "primary",
+        **fields: Any,  # noqa: ANN401 - the session's
+    ) -> Result:
+        """Ask what an agent is told before its model is called; `fields` are the session's."""
+        asked, who = invocation or Invocation(), self.session(role, **fields)
         return self._ask(
             asked.event, lambda guards: Outcome(messages=tuple(guards.remind(asked, who)))
         )
