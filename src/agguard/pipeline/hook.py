@@ -157,8 +157,7 @@ def _dispatcher(compiled: Manifest, clock: Clock) -> tuple[Dispatcher, Asker]:
         sys.path += [entry for entry, _ in compiled.key["path"] if entry not in sys.path]
         sys.meta_path.insert(0, Located({row.module: row.source for row in foreign}))
     asker = Asker(rows, clock, hooks.get("guard_deadline", 1.0))
-    trust = compiled.settings.get("classify", {}).get("trust", ())
-    return Dispatcher(asker, trust, hooks.get("added_tokens", 8000)), asker
+    return Dispatcher.configured(asker, compiled.settings), asker
 
 
 def _end_after(seconds: float) -> None:

@@ -193,8 +193,7 @@ class Replay:
     def _dispatcher(self) -> tuple[Asker, Dispatcher]:
         hooks = self._compiled.settings["hooks"]
         asker = Asker(self._rows, Clock(SECONDS), hooks["guard_deadline"])
-        trust = self._compiled.settings.get("classify", {}).get("trust", ())
-        return asker, Dispatcher(asker, trust, hooks.get("added_tokens", 8000))
+        return asker, Dispatcher.configured(asker, self._compiled.settings)
 
 
 def _running(children: Spawned, step: int) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from agguard import __version__
-from agguard.plugins import manifest, pins, rulebook
+from agguard.plugins import manifest, pins, rulebook, standin
 from agguard.plugins.discovery import DEFAULT, discover
 from agguard.plugins.places import search_path
 from agguard.plugins.registry import ALL, Registry, register
@@ -38,10 +38,12 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
         path: The folders to look for plugins in; the interpreter's own when None.
 
     Returns:
-        The manifest. If it cannot be written, hooks build it each time; nothing else is lost.
+        The manifest. If it cannot be written, hooks build it each time; nothing else is lost. So
+        they do while the shipped plugin cannot be imported: what is mended must not stay refused.
     """
     made = compiled(paths, path)
-    _write(os.path.join(paths.state, manifest.NAME), made)
+    if all(row["target"] != standin.ABSENT for row in made.rows):
+        _write(os.path.join(paths.state, manifest.NAME), made)
     return made
 
 
