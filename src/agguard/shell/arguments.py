@@ -11,10 +11,19 @@ if TYPE_CHECKING:
 
     from agguard.shell.calls import Argument, Variables
 
+OTHER_FOLDERS = frozenset("+-0123456789")
+"""Behind a tilde these name a folder that the shell was in."""
 BRACE_LIMIT = 64
 """How many words one brace list may become."""
 
 NUMBERS = frozenset("#?$!")
+# What the shell puts here comes from the line itself: `echo x; cat $_` (bash manual, Shell
+# Variables; zshparam).
+SET_BY_SHELL = frozenset(
+    {"_", "-", "REPLY", "MAPFILE", "OPTARG", "OLDPWD", "DIRSTACK", "FUNCNAME", "COPROC"}
+    | {"argv", "match", "MATCH", "reply", "pipestatus", "PIPESTATUS"}
+)
+SHELL_FAMILIES = ("BASH", "COMP_", "READLINE_", "ZSH_")
 
 
 class Resolver:
@@ -94,6 +103,8 @@ class Resolver:
 
     def _value(self, piece: Piece) -> str | int:
         """Return the text of a piece, or the origin of a text that is not known."""
+        if piece.kind == "tilde" and piece.text[1:2] in OTHER_FOLDERS:
+            return COMPUTED
         if piece.kind in ("text", "brace", "tilde"):
             return piece.text
         if piece.kind == "process":
@@ -114,7 +125,7 @@ class Resolver:
                 return "~"
             if name == "PWD" and not operator and self._cwd is not None:
                 return self._cwd
-            if name in "@*" or name[0].isdigit() or _secret(name):
+            if _set_by_shell(name) or _secret(name):
                 value = COMPUTED
         if not operator:
             counts = value == COMPUTED and name in self._variables and self._counting(name)
@@ -126,6 +137,17 @@ class Resolver:
         ):
             return value
         return COMPUTED
+
+
+def _set_by_shell(name: str) -> bool:
+    """Tell whether a line may have a say in what a variable holds without assigning to it."""
+    return (
+        name in "@*"
+        or name[0].isdigit()
+        or name in SET_BY_SHELL
+        or name == "PWD"
+        or name.startswith(SHELL_FAMILIES)
+    )
 
 
 def _secret(name: str) -> bool:

@@ -15,6 +15,7 @@ ANYWHERE = (
     r"|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?![\w.-]*\.pub)"
     r")"
     r"|etc/(?:shadow|gshadow|sudoers|security/opasswd|ssl/private|ssh/ssh_host|krb5\.keytab)"
+    r"|run/secrets/|\.tfstate(?:\.backup)?$"
     r"|proc/[^/]+/(?:environ|mem)\b|^/dev/(?:sd|hd|vd|xvd|nvme|disk|rdisk|mapper|mem|kmem|port)"
     r"|Library/(?:Keychains|Cookies)|Application Support/Google/Chrome"
     r"|(?:^|/)(?:known_hosts|authorized_keys|credentials|oauth_creds\.json|auth\.json"
@@ -30,7 +31,7 @@ HINTS = tuple(
     credential vault htpasswd .boto s3cfg .config/ .m2/ gradle _history histfile keyring mozilla
     gemini codex .env id_rsa id_dsa id_ecdsa id_ed25519 etc/ proc/ /dev/ keychains cookies chrome
     known_hosts authorized_keys oauth auth.json service secret token .pem .key .p12 .pfx .jks
-    .keystore .kdbx .ppk wp-config""".split()
+    .keystore .kdbx .ppk wp-config run/ tfstate""".split()
 )
 CREDENTIAL_FOLDERS = frozenset({"/", "/etc", "/root", "/home", "/Users", "~", "/var", "/proc"})
 USER_HOME = r"/(?:home|Users)/[^/]+|~[^/]*"
@@ -54,6 +55,16 @@ def is_credential(path: str) -> bool:
     return hinted(path) and (
         pattern(ANYWHERE).search(path) is not None or pattern(KEY_FILE).fullmatch(path) is not None
     )
+
+
+def spells_credential(glob: str) -> bool:
+    """Tell whether a text with stars for what is not known names such a file.
+
+    A star may stand for nothing, as a variable that is not set does, or for any name.
+    """
+    if "*" not in glob:
+        return is_credential(glob)
+    return any(map(is_credential, (glob, glob.replace("*", ""), glob.replace("*", "x"))))
 
 
 def may_match_credential(glob: str) -> bool:
