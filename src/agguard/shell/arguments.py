@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from agguard.shell.calls import Argument, Variables
 
+NAME_ENDS = ("", ".", "/", "-", "_", ":", ",", " ")
+"""How a text may go on behind a name that was listed."""
 OTHER_FOLDERS = frozenset("+-0123456789")
 """Behind a tilde these name a folder that the shell was in."""
 BRACE_LIMIT = 64
@@ -72,12 +74,17 @@ class Resolver:
     def _joined(self, pieces: tuple[Piece, ...]) -> Argument:
         prefix, pattern, origin = "", "", ENVIRONMENT
         known, split, globbed = True, False, False
+        open_name = False
         for piece in pieces:
+            value = piece.text if piece.kind == "glob" else self._value(piece)
+            if open_name and (not isinstance(value, str) or value[:1] not in NAME_ENDS):
+                # `ls -a` also lists a dot, which may become the beginning of any hidden name.
+                origin = COMPUTED
+            open_name = value == LISTED or (open_name and value == "")
             if piece.kind == "glob":
                 known, globbed = False, True
                 pattern += piece.text
                 continue
-            value = self._value(piece)
             if isinstance(value, str) and not (known and self._splits(piece, value)):
                 prefix += value if known else ""
                 pattern += value
@@ -131,7 +138,7 @@ class Resolver:
             counts = value == COMPUTED and name in self._variables and self._counting(name)
             return "0" if counts else value
         if (
-            isinstance(value, int)
+            value == ENVIRONMENT
             and not piece.operator.startswith("!")
             and operator in ("%", "%%", "#", "##")
         ):

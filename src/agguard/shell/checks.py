@@ -189,8 +189,12 @@ def _sends_or_redirects(argument: str) -> bool:
 
 def jq(reading: Reading) -> tuple[int, str] | None:
     """`jq`: filters; modules may be JSON files from anywhere, so none are loaded."""
+    filtered = False
     for argument in reading.operands:
         text = argument.prefix if isinstance(argument, Loose) else argument
+        if not filtered and isinstance(argument, Loose):
+            return UNKNOWN, "a filter of 'jq' that only running tells"
+        filtered = filtered or text[:1] != "-"
         if pattern(JQ_FROM_FILE).match(text) or pattern(JQ_MODULE).match(text):
             return UNKNOWN, f"{text!r} may load any file"
     return None

@@ -16,7 +16,7 @@ ANYWHERE = (
     r")"
     r"|etc/(?:shadow|gshadow|sudoers|security/opasswd|ssl/private|ssh/ssh_host|krb5\.keytab)"
     r"|run/secrets/|\.tfstate(?:\.backup)?$"
-    r"|proc/[^/]+/(?:environ|mem)\b|^/dev/(?:sd|hd|vd|xvd|nvme|disk|rdisk|mapper|mem|kmem|port)"
+    r"|proc/(?:.*/)?(?:environ|mem)\b|^/dev/(?:sd|hd|vd|xvd|nvme|disk|rdisk|mapper|mem|kmem|port)"
     r"|Library/(?:Keychains|Cookies)|Application Support/Google/Chrome"
     r"|(?:^|/)(?:known_hosts|authorized_keys|credentials|oauth_creds\.json|auth\.json"
     r"|application_default_credentials\.json|service[-_]?account[\w-]*\.json"
@@ -73,9 +73,14 @@ def may_match_credential(glob: str) -> bool:
     A star does not match hidden names, so a pattern below the current folder is fine unless it
     spells a dot; patterns outside are judged by their folder.
     """
-    if ".." in glob or pattern(HIDDEN_PATTERN).search(glob):
-        return True
-    return glob.startswith(("/", "~")) and not glob.startswith(PUBLIC_FOLDERS)
+    return matches_hidden(glob) or (
+        glob.startswith(("/", "~")) and not glob.startswith(PUBLIC_FOLDERS)
+    )
+
+
+def matches_hidden(glob: str) -> bool:
+    """Tell whether a shell pattern spells a dot in front of what it leaves open."""
+    return ".." in glob or pattern(HIDDEN_PATTERN).search(glob) is not None
 
 
 def holds_credentials(folder: str) -> bool:

@@ -210,13 +210,13 @@ class Programs:
 
     def _may_match(self, glob: str, state: State) -> bool:
         """Tell whether a shell pattern may match credentials, from wherever the shell may be."""
-        from agguard.shell.credentials import may_match_credential
+        from agguard.shell.credentials import matches_hidden, may_match_credential
 
-        if may_match_credential(glob):
-            inside = glob.startswith("/") and ".." not in glob and self.place.in_workspace(glob)
-            return not inside
         if glob[:1] in ("/", "~"):
-            return False
+            inside = glob[0] == "/" and self.place.in_workspace(glob)
+            return matches_hidden(glob) if inside else may_match_credential(glob)
+        if matches_hidden(glob):
+            return True
         return state.cwds is None or any(
             may_match_credential(f"{cwd}/{glob}")
             for cwd in state.cwds
@@ -224,12 +224,12 @@ class Programs:
         )
 
     def _by_name(self, names: list[str], state: State, *, spelled: bool) -> str:
-        from agguard.shell.credentials import hinted, is_credential
+        from agguard.shell.credentials import hinted, is_credential, spells_credential
 
         joined = "\n".join(names)
         if hinted(joined):
             for name in names:
-                if is_credential(name):
+                if spells_credential(name):
                     return f"{name!r} names credentials"
         if state.cwds is None and not spelled and (name := next(filter(_is_relative, names), "")):
             return f"{name!r} is in a folder that only running tells"

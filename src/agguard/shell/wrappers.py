@@ -230,8 +230,9 @@ def find(judge: Programs, entry: Entry, call: Call) -> None:
     """`find`: its predicates, and the programs behind `-exec`."""
     rest = call.rest
     starts = _start_points(rest)
+    here = call.state.cwds is not None and all(map(judge.place.in_workspace, call.state.cwds))
     stays = all(map(judge.stays, starts)) and not any(map(_spells, rest))
-    origin = LISTED if stays else COMPUTED
+    origin = LISTED if here and stays else COMPUTED
     # A path that find names begins with a start point, so it is never an option.
     begins = "./" if all(isinstance(s, str) or s.prefix for s in starts) else ""
     kept: list[Argument] = []
