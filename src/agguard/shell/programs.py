@@ -131,7 +131,9 @@ class Programs:
 
     def _leaf(self, entry: Entry, arguments: list[Argument], state: State) -> Verdict:
         """Judge a program, or a subcommand, by its own entry."""
-        if _about_itself(entry, arguments):
+        if (not arguments or entry.exact or arguments[-1] in HELP) and _about_itself(
+            entry, arguments
+        ):
             return self._where(entry, None, state) or (READ, "prints about itself")
         if entry.effect != READ:
             more = read_options(entry, arguments).effect & ~UNKNOWN if entry.tokens else READ

@@ -101,12 +101,14 @@ class Walk(Programs):
     def node(self, node: Command | Compound, state: State) -> None:
         """Walk over one command, after what its words run."""
         if isinstance(node, Command) and not node.assignments and not node.redirects:
+            arguments: list[Argument] = []
             for word in node.words:
+                text = word.text
                 # A quoted subscript is for `_expansions` to look at.
-                if word.text is None or (word.marks and "[" in word.text):
+                if text is None or (word.marks and "[" in text):
                     break
+                arguments.append(text)
             else:
-                arguments: list[Argument] = [word.text or "" for word in node.words]
                 self.run(Call(arguments, node.start, node.end, state))
                 return
         self._special(node, state)
