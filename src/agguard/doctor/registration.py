@@ -14,12 +14,8 @@ from agguard.install.examination import examine
 from agguard.install.place import of_user
 from agguard.install.registration import site
 from agguard.install.store import Store
-<<<<<<< HEAD
 from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered, running
-=======
-from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered
 from agguard.quantity import counted
->>>>>>> 50247f806bbd3f7ba77d939596c75366da55ff39
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,21 +72,14 @@ def registration(paths: Paths, folder: str) -> Iterator[Finding]:
         text = f"registered for projects only: {', '.join(elsewhere)}"
         yield Finding("registration", WARNING, text, f"{INSTALL} to guard every session")
     else:
-<<<<<<< HEAD
         strange = f"; its entry {NAME!r} is not agguard's" if found.entries else ""
         text = f"not registered in {paths.host.hooks}: no session is guarded{strange}"
         broken = any(wrong.fatal and not wrong.hook for wrong in found.findings)
         step = f"mend that file as said below, then {INSTALL}" if broken else INSTALL
         yield Finding("registration", BAD, text, step)
     if found.installed and found.entries > 1:
-        text = f"our name stands {found.entries} times in {paths.host.hooks}: the last one counts"
-=======
-        text = f"not registered in {paths.host.hooks}: no session is guarded"
-        yield Finding("registration", BAD, text, INSTALL, "install")
-    if found.entries > 1:
         times = counted(found.entries, "time")
         text = f"our name stands {times} in {paths.host.hooks}: the last one counts"
->>>>>>> 50247f806bbd3f7ba77d939596c75366da55ff39
         yield Finding("registration", WARNING, text, INSTALL, "install")
     if found.install and found.install.replaced:
         text = f"another entry {NAME!r} gave way to ours; `agguard uninstall` puts it back"

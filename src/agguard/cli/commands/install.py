@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-<<<<<<< HEAD
-from agguard.cli import operator, output, settings
-from agguard.cli import project as projects
-=======
 from agguard.cli import choice, operator, output, settings
->>>>>>> 50247f806bbd3f7ba77d939596c75366da55ff39
+from agguard.cli import project as projects
 from agguard.cli.commands.config_profile import ProfileName
 from agguard.install.store import Store
 from agguard.install.surroundings import warnings

@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-<<<<<<< HEAD
-from agguard.cli import operator, output, settings
+from agguard.cli import choice, operator, output, settings
 from agguard.cli import project as projects
 from agguard.cli.commands.install import Scope, done
-=======
-from agguard.cli import choice, operator, output, settings
-from agguard.cli.commands.install import Scope
->>>>>>> 50247f806bbd3f7ba77d939596c75366da55ff39
 from agguard.install.place import of_project, of_user
 from agguard.install.store import Store
 
