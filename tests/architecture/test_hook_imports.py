@@ -95,3 +95,18 @@ def test_a_known_agents_allowed_call_imports_no_patterns(home: Path) -> None:
     call = payload(Stage(str(home)), "allow")
     imports(home, *call)
     assert imports(home, *call) & {"re", "enum", "datetime", "json.decoder"} == set()
+
+
+def test_a_projects_command_loads_no_command_line(home: Path) -> None:
+    """`agguard hook`, which a committed launcher runs, answers without typer and its kin."""
+    event, data = payload(Stage(str(home)), "allow")
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "agguard", "hook", event],
+        input=json.dumps(data).encode(),
+        capture_output=True,
+        check=True,
+        env={**environment(str(home)), "PYTHONPATH": str(SOURCE)},
+    )
+    assert json.loads(done.stdout) == {"decision": "allow"}
+    assert b"agguard.pipeline.hook" in done.stderr
+    assert [one for one in (b"typer", b"rich", b"agguard.cli") if one in done.stderr] == []
