@@ -14,8 +14,11 @@ else:
     except ImportError:
         from _sha256 import sha256  # CPython 3.11
 
-LARGEST = 1 << 20
-"""Bytes of a file that are read; a larger file is told by its size and its beginning."""
+LARGEST = 16 << 20
+"""Bytes of a file that are read; a larger file is told by its size, its beginning and its end.
+
+A hooks.json of 5 MB is read whole (15 ms): our entry stands at its end.
+"""
 
 
 def of_text(text: str) -> str:
@@ -33,7 +36,9 @@ def of_file(path: str) -> str:
                 return ""
             data = file.read(LARGEST + 1)
             if len(data) > LARGEST:
-                data += str(file.seek(0, 2)).encode()
+                size = file.seek(0, 2)
+                file.seek(max(LARGEST, size - LARGEST))
+                data += str(size).encode() + file.read(LARGEST)
     except OSError:
         return ""
     return sha256(data).hexdigest()

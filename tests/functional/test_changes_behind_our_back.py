@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from agguard import checksum
+
 if TYPE_CHECKING:
     from fakes.guarded import Guarded
 
@@ -39,6 +41,18 @@ def test_a_changed_file_is_named_in_the_next_reason(guarded: Guarded, which: str
     assert found.decision == "deny"
     assert f"{path!r} was changed outside agguard" in found.reason
     assert ("agguard", "integrity", "changed") in {fault[:3] for fault in guarded.faults()}
+
+
+@pytest.mark.parametrize("megabytes", [5, 20])
+def test_a_change_at_the_end_of_a_large_file_is_seen(megabytes: int, tmp_path: Path) -> None:
+    """Our entry stands last in hooks.json, and what took its place may be of the same size."""
+    path = tmp_path / "hooks.json"
+    foreign = b'{"a": "' + b"x" * (megabytes << 20) + b'", "agguard": {"command": '
+    path.write_bytes(foreign + b'"./agguard-hook"}}')
+    before = checksum.of_file(str(path))
+    assert checksum.of_file(str(path)) == before != ""
+    path.write_bytes(foreign + b'"./another-hook"}}')
+    assert checksum.of_file(str(path)) != before
 
 
 def test_what_the_operator_changes_is_accepted(guarded: Guarded) -> None:

@@ -120,6 +120,50 @@ class TestInstall:
         desk.run("install")
 
 
+class TestProject:
+    """`--scope workspace`: the folder is the repository's, wherever in it the command is run."""
+
+    @pytest.fixture
+    def deep(self, desk: Desk) -> Path:
+        """A folder deep in a repository, as the working directory."""
+        folder = desk.home / "repository" / "some" / "folder"
+        folder.mkdir(parents=True)
+        (desk.home / "repository" / ".git").mkdir()
+        desk.patch.chdir(folder)
+        return folder
+
+    def test_the_root_of_the_repository_is_registered(self, desk: Desk, deep: Path) -> None:
+        """And said, before and after."""
+        root = desk.home / "repository"
+        told = f"the project is {root}, the root of the repository"
+        assert told in desk.run("install", "--scope", "workspace", "--dry-run").words
+        assert told in desk.run("install", "--scope", "workspace").words
+        assert (root / ".agents" / "hooks.json").exists()
+        assert not (deep / ".agents").exists()
+        assert f"the project is {root}" in desk.run("uninstall", "--scope", "workspace").words
+        assert not (root / ".agents").exists()
+
+    def test_a_named_folder_is_taken_as_it_is(self, desk: Desk, deep: Path) -> None:
+        """With a word on what of the repository that leaves out; uninstalling finds it again."""
+        found = desk.run("install", "--scope", "workspace", "--project", ".")
+        assert "sessions that start elsewhere in it are not guarded" in found.words
+        assert (deep / ".agents" / "hooks.json").exists()
+        inner = deep / "inner"
+        inner.mkdir()
+        desk.patch.chdir(inner)
+        desk.run("uninstall", "--scope", "workspace")
+        assert not (deep / ".agents").exists()
+
+    def test_a_folder_in_no_repository_is_registered_itself(
+        self, desk: Desk, project: Path
+    ) -> None:
+        """There is no root to find."""
+        desk.patch.chdir(project)
+        found = desk.run("install", "--scope", "workspace")
+        assert f"the project is {project}, which is in no repository" in found.words
+        assert (project / ".agents" / "hooks.json").exists()
+
+
 class TestUninstall:
     def test_the_file_is_what_it_was(self, desk: Desk, hooks: Path) -> None:
         """Byte for byte; and what stays is said, with the reason."""
@@ -127,7 +171,71 @@ class TestUninstall:
         found = desk.run("uninstall")
         assert hooks.read_text() == FOREIGN
         assert f"kept {desk.paths.state}: the ledger" in found.words
-        assert "it was there before" in found.words
+        assert f"changed {hooks}: it is as it was before agguard, byte for byte" in found.words
+
+    def test_a_strange_entry_of_our_name_comes_back(self, desk: Desk, hooks: Path) -> None:
+        """Said loudly on both ways, before anything is written too."""
+        before = '{"agguard": {"Stop": [{"command": "./mine.sh"}]}, "b": {}}'
+        hooks.write_text(before)
+        told = f"the entry 'agguard' in {hooks} is not agguard's"
+        assert told in desk.run("install", "--dry-run").words
+        assert told in " ".join(desk.data("install")["notes"])
+        desk.run("uninstall")
+        assert hooks.read_text() == before
+
+    @pytest.mark.parametrize("changed", [False, True])
+    @pytest.mark.parametrize("before", [None, FOREIGN])
+    def test_one_line_is_said_of_each_file(
+        self, desk: Desk, hooks: Path, before: str | None, changed: bool
+    ) -> None:
+        """A file that goes is not kept, and one that is kept does not go."""
+        if before is None:
+            hooks.unlink()
+        desk.run("install")
+        if changed:
+            hooks.write_text(hooks.read_text() + "\n")
+        lines = desk.run("uninstall").err.splitlines()
+        named = [line.split(": ")[0] for line in lines if str(desk.home) in line]
+        assert len(named) == len(set(named)) == len({line.split(" ", 1)[1] for line in named})
+        (line,) = (line for line in lines if str(hooks) in line and "backups" not in line)
+        assert line.startswith("removed" if before is None else "changed")
+        assert hooks.exists() == (before is not None)
+
+    def test_the_end_of_an_installation_is_no_change_behind_our_back(
+        self, desk: Desk, hooks: Path
+    ) -> None:
+        """Neither at once, nor when the operator or somebody else changes something later."""
+        desk.run("install")
+        desk.run("uninstall")
+        assert "outside agguard" not in desk.run("status", status=1).words
+        assert "outside agguard" not in desk.run("doctor", status=1).words
+        desk.run("config", "set", "delegation.message", "Ask Ann.")
+        hooks.write_text("{}")
+        assert desk.data("status", status=1)["changed"] == []
+        assert "outside agguard" not in desk.run("doctor", status=1).words
+
+    def test_what_was_changed_before_the_end_still_shows(self, desk: Desk) -> None:
+        """Uninstalling accepts nothing but itself."""
+        desk.run("install")
+        desk.configure("[delegation]\nmode = 'off'\n")
+        desk.run("uninstall")
+        assert desk.data("status", status=1)["changed"] == [desk.paths.config_file]
+
+    def test_a_change_of_settings_accepts_no_changed_registration(
+        self, desk: Desk, hooks: Path
+    ) -> None:
+        """`agguard config set` is about the configuration; the launcher is another matter."""
+        desk.run("install")
+        hooks.write_text(hooks.read_text() + "\n")
+        desk.run("config", "set", "delegation.message", "Ask Ann.")
+        assert desk.data("status")["changed"] == [str(hooks)]
+
+    def test_a_registration_that_stays_is_named(self, desk: Desk, project: Path) -> None:
+        """Uninstalling for the user leaves the projects."""
+        desk.run("install")
+        desk.run("install", "--scope", "workspace", "--project", str(project))
+        kept = dict(desk.data("uninstall")["kept"])
+        assert "is registered there" in kept[str(project / ".agents" / "hooks.json")]
 
     def test_a_dry_run_removes_nothing(self, desk: Desk) -> None:
         """It only lists, --purge included."""

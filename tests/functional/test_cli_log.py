@@ -87,7 +87,7 @@ class TestLog:
             (("--decision", "deny"), [1, 4, 5]),
             (("--decision", "continue"), [4]),
             (("--decision", "deny", "--conversation", "aaaa1111"), [1]),
-            (("--limit", "3"), [4, 5]),
+            (("--limit", "3"), [3, 4, 5]),
         ],
         ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
     )
@@ -100,7 +100,7 @@ class TestLog:
     def test_what_was_not_enforced_is_told_apart(self, desk: Desk) -> None:
         """As in a pause, or under the profile `observe`."""
         assert "allow (deny)" in desk.run("log").out
-        (last,) = desk.data("log", "--limit", "2")
+        (last,) = desk.data("log", "--limit", "1")
         assert (last["decision"], last["judged"]) == ("allow", "deny")
 
     @pytest.mark.parametrize(

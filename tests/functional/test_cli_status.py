@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import agguard
+from agguard.install.addition import Wish
+from agguard.install.place import of_user
+from agguard.install.registration import install, launcher_for
+from agguard.install.store import Store
 from agguard.pipeline.pause import Pause, begin
 
 if TYPE_CHECKING:
@@ -50,6 +54,46 @@ class TestGuardedOrNot:
         """Though the entry is there."""
         Path(guarded.paths.host.config, "agguard-hook").unlink()
         assert "is missing" in at.screen("status", status=1)
+
+    @pytest.mark.parametrize("gone", ["python", "site"])
+    def test_an_environment_that_is_gone_is_not_guarded(
+        self, at: Desk, guarded: Guarded, gone: str
+    ) -> None:
+        """The launcher is there, and nothing that it could run."""
+        place, store = of_user(guarded.paths), Store(guarded.paths.state)
+        wanted = launcher_for(place, store, "1.0").replace(**{gone: "/nowhere"})
+        install(place, store, Wish(wanted))
+        assert "needs /nowhere" in at.screen("status", status=1)
+
+    def test_a_registered_project_is_guarded_alone(self, desk: Desk) -> None:
+        """In its folders; elsewhere nothing is."""
+        project = desk.home / "project" / "deep"
+        project.mkdir(parents=True)
+        (project.parent / ".git").mkdir()
+        desk.patch.chdir(project)
+        desk.run("install", "--scope", "workspace")
+        text = " ".join(desk.screen("status").split())
+        assert text.startswith("guarded, profile strict in this project only, by")
+        assert desk.data("status")["only"] == str(project.parent / ".agents" / "hooks.json")
+        (project.parent / ".agents" / "agguard-hook").unlink()
+        desk.run("status", status=1)
+        desk.run("install", "--scope", "workspace")
+        desk.patch.chdir(desk.home)
+        desk.run("status", status=1)
+
+    def test_a_file_that_the_host_cannot_read_is_said(self, at: Desk, guarded: Guarded) -> None:
+        """Installing is no way out of that."""
+        hooks = Path(guarded.paths.host.hooks)
+        hooks.write_text(hooks.read_text() + "}")
+        text = " ".join(at.screen("status", status=1).split())
+        assert f"the host cannot read {hooks}: see `agguard doctor`" in text
+
+    def test_remarks_stay_indented(self, desk: Desk) -> None:
+        """Also where a path is longer than a line."""
+        lines = desk.screen("status", status=1).splitlines()
+        end = lines.index("")
+        assert end > 1
+        assert all(line.startswith("  ") for line in lines[1:end])
 
     def test_a_pause_is_shown(self, at: Desk, guarded: Guarded) -> None:
         """With its end."""

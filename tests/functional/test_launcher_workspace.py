@@ -115,6 +115,17 @@ def test_a_machine_without_agguard_gets_the_fallback(
     assert "pip install agguard" in answer["reason"]
 
 
+@pytest.mark.skipif(NOWHERE, reason="this machine has an agguard of its own")
+def test_a_python_without_agguard_is_a_machine_without_it(machine: Machine) -> None:
+    """Nearly every machine has a Python; the reason says what is missing, not how it ended."""
+    machine.command("python3", "#!/bin/sh\necho 'No module named agguard' >&2\nexit 1\n")
+    answer = machine.run([str(FOUND["sh"])])
+    assert isinstance(answer, dict)
+    assert answer["decision"] == "ask"
+    assert "not on the PATH" in answer["reason"]
+    assert "pip install agguard" in answer["reason"]
+
+
 @pytest.mark.parametrize("path", [".", "bin", "", ":"])
 @pytest.mark.skipif(NOWHERE or PYTHON_NOWHERE, reason="this machine has commands of its own")
 def test_a_command_in_the_workspace_is_not_run(path: str, machine: Machine) -> None:

@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from agguard import __version__
 from agguard.doctor import quirks
+from agguard.doctor.registered import fire
+from agguard.doctor.stage import environment
+from agguard.install.addition import Wish
+from agguard.install.place import of_user
+from agguard.install.registration import install, launcher_for, site
+from agguard.install.store import Store
 from agguard.pipeline.pause import Pause, begin
+from agguard.pipeline.seen import DOCTOR
+from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +77,34 @@ class TestAllIsWell:
         found = findings(installed)
         assert "never seen: SessionStart, PreInvocation, PreToolUse" in texts(found, "warning")
         assert installed.run("log").out == ""
-        assert installed.data("status")["alive"] == []
+        status = installed.data("status")
+        assert (status["alive"], status["silent"], status["counts"]) == ([], 0, {})
+        assert "today: no decision yet" in installed.screen("status")
+        assert "knows no conversation yet" in installed.screen("ledger", "show")
+        assert installed.data("ledger", "show") == []
+        assert "holds no event yet" in installed.screen("ledger", "events")
+        assert installed.data("ledger", "events") == []
+        assert "0 decisions" in texts(found, "ok")
+
+    def test_what_the_doctor_did_is_shown_to_who_asks_for_it(self, installed: Desk) -> None:
+        """By the name of its conversation."""
+        findings(installed)
+        assert installed.data("log", "--conversation", DOCTOR)
+        assert installed.data("ledger", "show", DOCTOR)[0]["id"] == DOCTOR
+        assert installed.data("ledger", "events", DOCTOR)
+
+    def test_the_doctor_takes_no_place_among_the_newest(self, installed: Desk) -> None:
+        """However often it was asked since, the last decision is an agent's."""
+        call = {"name": "view_file", "args": {"AbsolutePath": "/etc/hostname"}}
+        payload = {"conversationId": "somebody", "toolCall": call, "stepIdx": 1}
+        environ = environment(str(installed.home))
+        fire(str(hooks(installed)), "PreToolUse", payload, environ)
+        findings(installed)
+        assert [one["conversation"] for one in installed.data("log", "-n", "1")] == ["somebody"]
+        assert installed.data("why", "last")["conversation"] == "somebody"
+        events = installed.data("ledger", "events", "--limit", "1")
+        assert [one["conversation"] for one in events] == ["somebody"]
+        assert installed.data("status")["counts"] == {"allow": 1}
 
     def test_a_probe_plays_a_whole_session_with_the_users_settings(self, installed: Desk) -> None:
         """And leaves nothing in the user's own ledger."""
@@ -83,6 +119,54 @@ class TestAllIsWell:
         assert installed.run("log").out == ""
 
 
+class TestProbe:
+    """What went otherwise is said once, as it is, and counted as wrong."""
+
+    def lines(self, desk: Desk) -> dict[str, str]:
+        """Return what is said of each step, by its title; every line is whole."""
+        text = " ".join(desk.run("doctor", "--probe", status=1).words.split("probe: ")[1:])
+        assert not any(part.rstrip().endswith(":") for part in text.split("✗"))
+        steps = desk.run("doctor", "--probe", "--json", status=1).data["probe"]
+        return {one["title"]: one["differs"] for one in steps}
+
+    def test_a_decision_that_differs(self, installed: Desk) -> None:
+        """With the one that was expected; steps that went well say nothing."""
+        installed.run("plugins", "block", "builtin")
+        said = self.lines(installed)
+        assert said["the primary edits code itself"] == "expected deny"
+        assert said["the primary stops without a summary"] == "expected continue"
+        assert said["the primary writes its plan"] == ""
+
+    def test_what_differs_though_the_decision_is_right(self, installed: Desk) -> None:
+        """The prompt without a token, the command without rtk; no word of the decision."""
+        installed.run("plugins", "block", "builtin")
+        path = fake_rtk(installed)
+        installed.patch.setenv("PATH", path)
+        said = self.lines(installed)
+        assert said["the primary spawns a subagent"].startswith("its prompt was given no token")
+        assert said["the subagent runs a command"] == (
+            "the command was to run as 'rtk git status', and runs as 'git status'"
+        )
+
+    def test_failed_steps_are_wrong(self, installed: Desk) -> None:
+        """Not merely to look at."""
+        installed.patch.setenv("PATH", fake_rtk(installed))
+        found = installed.run("doctor", "--probe", status=1)
+        assert "1 wrong (1 of them in the probe), " in found.words
+        assert found.out.count("✗") == 1
+
+
+def fake_rtk(desk: Desk) -> str:
+    """Make a program that says it is rtk and rewrites nothing; return the PATH with it."""
+    folder = desk.home / "bin"
+    folder.mkdir(exist_ok=True)
+    (folder / "rtk").write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && exec echo "rtk 0.1.0"\nexit 1\n'
+    )
+    (folder / "rtk").chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
 def entry_gone(desk: Desk) -> None:
     content = json.loads(hooks(desk).read_text())
     hooks(desk).write_text(json.dumps({k: v for k, v in content.items() if k != "agguard"}))
@@ -95,6 +179,23 @@ def launcher_gone(desk: Desk) -> None:
 def launcher_edited(desk: Desk) -> None:
     path = hooks(desk).with_name("agguard-hook")
     path.write_text(path.read_text() + "# mine\n")
+
+
+def launcher_replaced(desk: Desk) -> None:
+    hooks(desk).with_name("agguard-hook").write_text("#!/bin/sh\nexit 0\n")
+
+
+def launcher_stranded(desk: Desk) -> None:
+    """Have the launcher name an environment that is gone, as after `pipx uninstall`."""
+    elsewhere = launcher_for(of_user(desk.paths), Store(desk.paths.state), "1.0")
+    gone = elsewhere.replace(python="/nowhere/bin/python", site="/nowhere/site")
+    install(of_user(desk.paths), Store(desk.paths.state), Wish(gone))
+
+
+def package_gone(desk: Desk) -> None:
+    """Have the launcher look for agguard where it was taken away, as after `pip uninstall`."""
+    wanted = launcher_for(of_user(desk.paths), Store(desk.paths.state), "1.0")
+    install(of_user(desk.paths), Store(desk.paths.state), Wish(wanted.replace(site="/nowhere")))
 
 
 def launcher_blocked(desk: Desk) -> None:
@@ -130,11 +231,30 @@ def ledger_damaged(desk: Desk) -> None:
     Path(desk.paths.state, "ledger.db").write_bytes(b"no database at all" * 500)
 
 
+def hooks_gone(desk: Desk) -> None:
+    hooks(desk).unlink(missing_ok=True)
+
+
+def entry_edited(desk: Desk) -> None:
+    hooks(desk).write_text(hooks(desk).read_text().replace("30", "1.5"))
+
+
+def entry_taken(desk: Desk) -> None:
+    hooks(desk).write_text('{"agguard": {"Stop": [{"command": "./mine.sh"}]}}')
+
+
 MENDED: list[tuple[Callable[[Desk], None], str, str]] = [
-    (entry_gone, "error", "no session is guarded"),
+    (entry_gone, "error", "no session is guarded: our entry is gone"),
+    (hooks_gone, "error", "no session is guarded: our entry is gone"),
+    (entry_edited, "error", "no session is guarded: our entry is not as it has to be"),
+    (entry_taken, "error", "no session is guarded: the entry 'agguard' is not agguard's any more"),
     (launcher_gone, "error", "is missing"),
-    (launcher_edited, "error", "is edited"),
+    (launcher_edited, "error", "was edited"),
+    (launcher_replaced, "error", "is not agguard's"),
     (launcher_blocked, "error", "is blocked"),
+    (launcher_stranded, "error", "needs /nowhere/bin/python, which is gone"),
+    (launcher_stranded, "error", "runs no agguard: agguard cannot answer: its Python"),
+    (package_gone, "error", "needs /nowhere/agguard/_entry.py, which is gone"),
     (rules_changed, "warning", "was changed outside agguard"),
     (manifest_spoiled, "error", "cannot be used"),
     (manifest_forged, "warning", "differs from a fresh scan in: guards"),
@@ -161,7 +281,91 @@ def test_what_is_ours_is_named_and_mended(
     assert said not in texts(printed.data["findings"], level)
 
 
+class TestNotInstalled:
+    """`agguard uninstall` was meant: nothing that is found afterwards installs again."""
+
+    @pytest.fixture
+    def ended(self, installed: Desk) -> Desk:
+        installed.run("uninstall")
+        return installed
+
+    def untouched(self, desk: Desk) -> None:
+        """Mend, and see that the host's files stay as they are and what the next step is."""
+        before = snapshot(desk.paths.host.gemini)
+        printed = desk.run("doctor", "--fix", "--json", status=1)
+        assert "no session is guarded" in texts(printed.data["findings"], "error")
+        assert "→ run `agguard install`" in texts(printed.data["findings"], "error")
+        assert "install" not in {one["name"] for one in printed.data["mended"]}
+        assert snapshot(desk.paths.host.gemini) == before
+
+    def test_mending_installs_nothing(self, ended: Desk) -> None:
+        """Neither is it offered."""
+        self.untouched(ended)
+        assert "`agguard doctor --fix`" not in ended.run("doctor", status=1).words
+
+    def test_nor_before_the_first_installation(self, desk: Desk) -> None:
+        """No file of the host is there at all."""
+        os.makedirs(desk.paths.host.gemini)
+        self.untouched(desk)
+
+    @pytest.mark.parametrize(
+        "spec", [{"Stop": [{"command": "./mine.sh"}]}, {"enabled": False}, {}, None]
+    )
+    def test_nor_where_the_name_is_somebody_elses(self, ended: Desk, spec: object) -> None:
+        """It is said, and is not ours to replace without a word."""
+        hooks(ended).parent.mkdir(parents=True, exist_ok=True)
+        hooks(ended).write_text(json.dumps({"agguard": spec}))
+        self.untouched(ended)
+        assert "its entry 'agguard' is not agguard's" in ended.run("doctor", status=1).words
+
+    def test_nor_when_a_launcher_was_left(self, installed: Desk) -> None:
+        """An edited one stays where it is."""
+        launcher_edited(installed)
+        installed.run("uninstall")
+        installed.configure("[hooks]\nif_missing = 'deny'\n")
+        self.untouched(installed)
+
+    def test_nor_when_another_entry_runs_a_launcher_that_is_gone(self, ended: Desk) -> None:
+        """That entry is named; its command is not run."""
+        hooks(ended).parent.mkdir(parents=True, exist_ok=True)
+        spec = {"PreToolUse": [{"hooks": [{"command": "touch ran; ./agguard-hook PreToolUse"}]}]}
+        hooks(ended).write_text(json.dumps({"copy": spec}))
+        self.untouched(ended)
+        assert not hooks(ended).with_name("ran").exists()
+
+    def test_nor_when_the_record_is_broken(self, ended: Desk) -> None:
+        """What was there is not known, and no entry says it."""
+        Path(ended.paths.state, "install", "record.json").write_text("{")
+        self.untouched(ended)
+
+
 class TestOfOthers:
+    def test_only_our_own_command_is_run(self, installed: Desk) -> None:
+        """A hook of somebody else may do something; it is for the host to run."""
+        add_entry(installed, "theirs", {"PreToolUse": [{"hooks": [{"command": "touch ran"}]}]})
+        assert "answers a real payload" in texts(findings(installed), "ok")
+        assert not hooks(installed).with_name("ran").exists()
+
+    def test_a_file_that_others_broke_is_not_said_to_be_mended(self, installed: Desk) -> None:
+        """Our entry is as it has to be; what is wrong is theirs."""
+        add_entry(installed, "theirs", {"Stop": [{"command": "x", "timeout": 1.5}]})
+        (found,) = (one for one in findings(installed) if "no session is guarded" in one["text"])
+        assert "the host cannot read the file" in found["text"]
+        assert found["next_step"].startswith("mend what is wrong in that file")
+        assert found["mend"] == ""
+
+    def test_a_file_that_another_program_changed_is_named_once(self, installed: Desk) -> None:
+        """The record and the ledger both know it; a person need not read it twice."""
+        add_entry(installed, "mine", GOOD_FOREIGN["mine"])
+        assert texts(findings(installed), "warning").count("was changed outside agguard") == 1
+
+    def test_an_entry_that_gave_way_to_ours_is_named(self, desk: Desk) -> None:
+        """With the way back."""
+        hooks(desk).parent.mkdir(parents=True)
+        hooks(desk).write_text('{"agguard": {"Stop": [{"command": "./mine.sh"}]}}')
+        desk.run("install")
+        assert "another entry 'agguard' gave way to ours" in texts(findings(desk), "ok")
+
     @pytest.mark.parametrize(
         ("spec", "said"),
         [
@@ -193,6 +397,35 @@ class TestOfOthers:
         """Every hook would fire twice."""
         add_entry(installed, "copy", {"Stop": [{"command": "./agguard-hook Stop"}]})
         assert "the entry copy runs agguard's launcher" in texts(findings(installed), "warning")
+
+    def test_a_file_that_is_no_json_is_named_with_its_place(self, installed: Desk) -> None:
+        """That comes before installing, which would refuse it."""
+        installed.run("uninstall")
+        hooks(installed).parent.mkdir(parents=True, exist_ok=True)
+        hooks(installed).write_text('{"a": {},}')
+        found = texts(findings(installed, status=1), "error")
+        assert f"{hooks(installed)} is not strict JSON at line 1, column 10" in found
+        assert "→ mend that file as said below, then run `agguard install`" in found
+
+    def test_many_others_are_counted(self, installed: Desk) -> None:
+        """The first few are named; 5,000 would fill the screen."""
+        content = json.loads(hooks(installed).read_text())
+        more = {f"h{number}": {"Stop": [{"command": "x"}]} for number in range(5000)}
+        hooks(installed).write_text(json.dumps({**content, **more}))
+        found = texts(findings(installed), "ok")
+        assert "also has hooks of: h0, h1, " in found
+        assert "h9 and 4990 more" in found
+        assert "h10," not in found
+
+    def test_a_plugin_that_runs_our_launcher_is_twice_by_its_entry(self, installed: Desk) -> None:
+        """Named with file and entry; the way out is that entry, not a scope of ours."""
+        folder = Path(installed.paths.host.config, "plugins", "other")
+        folder.mkdir(parents=True)
+        spec = {"copy": {"Stop": [{"command": "/x/agguard-hook Stop"}]}}
+        (folder / "hooks.json").write_text(json.dumps(spec))
+        found = texts(findings(installed), "warning")
+        assert f"{folder / 'hooks.json'}: the entry copy runs agguard's launcher" in found
+        assert "registered twice" not in found
 
     def test_the_predecessor_is_named(self, installed: Desk) -> None:
         """Both would judge the same calls."""
@@ -321,6 +554,37 @@ class TestConfiguration:
         assert "rtk.mode is off" in texts(findings(installed), "ok")
 
 
+class TestTwoEnvironments:
+    def answering(self, desk: Desk, version: str) -> dict[str, Any]:
+        """Have another environment answer, and return what is said of it."""
+        there = desk.home / "other" / "site"
+        there.mkdir(parents=True, exist_ok=True)
+        for package in ("agguard", "agguard_builtin"):
+            (there / package).symlink_to(Path(site(), package))
+        wanted = launcher_for(of_user(desk.paths), Store(desk.paths.state), version)
+        wish = Wish(wanted.replace(site=str(there)))
+        install(of_user(desk.paths), Store(desk.paths.state), wish)
+        (found,) = (one for one in findings(desk) if "another environment" in one["text"])
+        assert str(there) in found["text"]
+        assert site() in found["text"]
+        return found
+
+    def test_another_environment_that_answers_is_named(self, installed: Desk) -> None:
+        """Of the same version it is nobody's fault."""
+        assert self.answering(installed, __version__)["level"] == "ok"
+
+    def test_one_of_another_version_is_to_look_at(self, installed: Desk) -> None:
+        """With the way to have this one answer."""
+        found = self.answering(installed, "0.0.7")
+        assert found["level"] == "warning"
+        assert "agguard 0.0.7 in" in found["text"]
+        assert "run `agguard install`" in found["next_step"]
+
+    def test_the_only_one_is_not_worth_a_word(self, installed: Desk) -> None:
+        """It is the one that runs."""
+        assert "another environment" not in installed.run("doctor").words
+
+
 class TestCommand:
     def test_a_command_that_fails_is_named_with_what_it_said(self, installed: Desk) -> None:
         """The host would drop its answer."""
@@ -328,6 +592,33 @@ class TestCommand:
         path.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 3\n")
         found = texts(findings(installed, status=1), "error")
         assert "exited with status 3: no such thing" in found
+
+    def test_a_projects_command_is_run_too(self, desk: Desk, bare_path: str) -> None:
+        """Its launcher looks for agguard on the PATH, and says where to put it."""
+        project = desk.home / "project"
+        program = desk.home / "bin" / "agguard"
+        for folder in (project, program.parent):
+            folder.mkdir()
+        desk.run("install", "--scope", "workspace", "--project", str(project))
+        desk.patch.chdir(project)
+        desk.patch.delenv("PYTHONPATH", raising=False)
+        desk.patch.setenv("PATH", bare_path)
+        found = texts(findings(desk, status=1), "error")
+        assert f"the registered command of {project}/.agents/hooks.json runs no agguard" in found
+        assert "put `agguard` on the PATH" in found
+        program.write_text('#!/bin/sh\ncat >/dev/null\necho \'{"decision":"allow"}\'\n')
+        program.chmod(0o755)
+        desk.patch.setenv("PATH", f"{program.parent}{os.pathsep}{bare_path}")
+        found = texts(findings(desk, status=0), "ok")
+        assert f"the registered command of {project}/.agents/hooks.json answers" in found
+
+    def test_a_traceback_is_told_by_its_last_line(self, installed: Desk) -> None:
+        """Which says what was wrong; the beginning of a cut line says nothing."""
+        path = hooks(installed).with_name("agguard-hook")
+        trace = "Traceback:\\n  File x, in y\\nImportError: no such module\\n"
+        path.write_text(f"#!/bin/sh\nprintf '{trace}' >&2\nexit 1\n")
+        found = texts(findings(installed, status=1), "error")
+        assert "exited with status 1: ImportError: no such module →" in found
 
     def test_a_large_ledger_is_not_made_by_looking(self, installed: Desk) -> None:
         """The check writes one mark of its own, again and again the same."""
@@ -338,6 +629,16 @@ class TestCommand:
         findings(installed)
         assert link.execute("SELECT count(*) FROM conversations").fetchone() == before
         link.close()
+
+    def test_somebody_elses_file_in_the_launchers_place_is_not_mended(
+        self, installed: Desk
+    ) -> None:
+        """Nothing is on record that says it was ours."""
+        launcher_replaced(installed)
+        Path(installed.paths.state, "install", "record.json").unlink()
+        assert "move it away" in texts(findings(installed), "error")
+        installed.run("doctor", "--fix", status=1)
+        assert "exit 0" in hooks(installed).with_name("agguard-hook").read_text()
 
     def test_an_agent_cannot_mend(self, installed: Desk) -> None:
         """--fix accepts what was changed, so it is the operator's."""

@@ -15,7 +15,7 @@ from agguard.install.entry import entry
 from agguard.install.files import digest
 from agguard.install.launcher import Launcher, recognize
 from agguard.install.place import of_project
-from agguard.install.registration import install, launcher_for, uninstall
+from agguard.install.registration import Outcome, install, launcher_for, uninstall
 from agguard.install.store import KEEP
 from unit.install.install_world import FOREIGN, World, loud
 
@@ -155,6 +155,14 @@ def test_a_launcher_that_lost_its_bit_gets_it_back(world: World) -> None:
     assert not world.install().changed
 
 
+def said(world: World, outcome: Outcome) -> str:
+    """Return what is said of the hooks file: in one place, and nowhere else."""
+    (change,) = (one for one in outcome.changes if one.path == str(world.hooks))
+    assert str(world.hooks) not in {kept.path for kept in outcome.kept}
+    assert not any(str(world.hooks) in note.text for note in outcome.notes)
+    return change.why
+
+
 # What uninstalling does when the file is not as agguard left it.
 
 
@@ -165,11 +173,8 @@ def test_changes_of_others_survive_and_only_our_entry_goes(world: World) -> None
     world.write(world.hooks.read_text().replace('"mine"', '"yours": 1,\n  "mine"'))
     outcome = world.uninstall()
     assert world.hooks.read_text() == FOREIGN.replace('"mine"', '"yours": 1,\n  "mine"')
-    assert any("changed since" in note.text for note in outcome.notes)
-    assert {kept.path: kept.why.split(",")[0] for kept in outcome.kept} == {
-        str(world.hooks): "it was there before",
-        str(world.backups): "former contents of changed files",
-    }
+    assert "changed since" in said(world, outcome)
+    assert [kept.path for kept in outcome.kept] == [str(world.backups)]
 
 
 def test_a_file_that_we_made_stays_when_others_use_it_by_now(world: World) -> None:
@@ -179,7 +184,7 @@ def test_a_file_that_we_made_stays_when_others_use_it_by_now(world: World) -> No
     world.write(text.replace('{\n  "agguard"', '{\n  "yours": 1,\n  "agguard"', 1))
     outcome = world.uninstall()
     assert json.loads(world.hooks.read_text()) == {"yours": 1}
-    assert "others use it too" in {kept.why for kept in outcome.kept}
+    assert "only our entry was taken out" in said(world, outcome)
 
 
 def test_a_file_that_we_made_goes_when_only_its_layout_was_changed(world: World) -> None:
@@ -219,7 +224,7 @@ def test_without_a_record_only_our_entry_goes(world: World) -> None:
     world.record.unlink()
     outcome = world.uninstall()
     assert world.hooks.read_text() == "{}"
-    assert any("no record" in note.text for note in outcome.notes)
+    assert "no record" in said(world, outcome)
     assert not world.launcher.exists()
     assert not (world.plugin / "plugin.json").exists()
     assert (str(world.plugin / "rules" / "AGENTS.md")) in {kept.path for kept in outcome.kept}
@@ -239,7 +244,7 @@ def test_an_original_that_is_no_longer_itself_is_not_restored(
         original.write_bytes(tampered)
     outcome = world.uninstall()
     assert world.hooks.read_text() == FOREIGN
-    assert any("original is gone" in note.text for note in outcome.notes)
+    assert "original is gone" in said(world, outcome)
 
 
 def test_a_broken_record_is_said_and_set_aside(world: World) -> None:
@@ -346,14 +351,82 @@ def test_a_changed_entry_of_ours_becomes_what_it_has_to_be(world: World) -> None
     assert json.loads(world.hooks.read_text()) == {"agguard": entry()}
 
 
-def test_an_entry_of_our_name_that_somebody_else_wrote_is_replaced_and_kept(world: World) -> None:
-    """The name is ours; what stood there is in the backup."""
-    world.write('{"agguard": {"Stop": [{"command": "./mine.sh"}]}}')
+STRANGE = [
+    '{"Stop": [{"command": "./mine.sh"}]}',
+    '{\n\t"Stop" : [ {"command":"./m\\u0069ne.sh"} ] }',
+    '{"enabled": false}',
+    "{}",
+    "null",
+    "1.50",
+]
+"""Entries of our name that are not ours, as text."""
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_a_strange_entry_of_our_name_is_replaced_loudly_and_put_back(
+    strange: str, world: World
+) -> None:
+    """The name is ours while we are installed; afterwards every byte is as it was."""
+    before = f'{{"a": 1,\n "agguard": {strange}, "b": 2}}\n'
+    world.write(before)
     outcome = world.install()
-    assert any("of another content" in note.text for note in outcome.notes)
-    (backup,) = outcome.backups
-    assert "mine.sh" in Path(backup).read_text()
-    assert json.loads(world.hooks.read_text()) == {"agguard": entry()}
+    assert "puts it back" in loud(outcome)
+    assert Path(outcome.backups[0]).read_text() == before
+    assert json.loads(world.hooks.read_text()) == {"a": 1, "agguard": entry(), "b": 2}
+    assert not world.install().changed
+    world.install(world.wish("/venv", version="2.0"))
+    assert "byte for byte" in said(world, world.uninstall())
+    assert world.hooks.read_text() == before
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+@pytest.mark.parametrize("again", [False, True])
+def test_a_strange_entry_comes_back_into_a_file_that_was_changed_since(
+    strange: str, again: bool, world: World
+) -> None:
+    """Also when agguard was installed again after the change, and what was changed stays."""
+    world.write(f'{{"a": 1, "agguard": {strange}}}')
+    world.install()
+    world.write(world.hooks.read_text().replace('"a": 1', '"a": 3'))
+    if again:
+        world.install(world.wish(version="2.0"))
+    assert "that was there before is back" in said(world, world.uninstall())
+    assert world.hooks.read_text() == f'{{"a": 3, "agguard": {strange}}}'
+
+
+def test_an_entry_that_took_the_place_of_ours_stays(world: World) -> None:
+    """What is there is somebody else's: it is not ours to remove, and is named."""
+    world.install()
+    theirs = '{"agguard": {"Stop": [{"command": "./mine.sh"}]}}'
+    world.write(theirs)
+    outcome = world.uninstall()
+    assert world.hooks.read_text() == theirs
+    assert (str(world.hooks), "its entry 'agguard' is not agguard's") in {
+        (kept.path, kept.why) for kept in outcome.kept
+    }
+    assert not world.launcher.exists()
+
+
+def test_a_replaced_entry_is_put_back_only_as_one_value(world: World) -> None:
+    """Who writes into the record does not add hooks of another name by that."""
+    world.write('{"agguard": {}}')
+    world.install()
+    record = json.loads(world.record.read_text())
+    record["installs"][0]["replaced"] = '{}, "more": {"Stop": [{"command": "x"}]}'
+    world.record.write_text(json.dumps(record))
+    world.write(world.hooks.read_text() + "\n")
+    world.uninstall()
+    assert json.loads(world.hooks.read_text()) == {}
+
+
+def test_another_entry_that_runs_our_launcher_is_named_when_it_goes(world: World) -> None:
+    """It would fail from then on, and a hook that fails may block every tool."""
+    world.write('{"copy": {"Stop": [{"command": "./agguard-hook Stop"}]}}')
+    world.install()
+    assert "the entry 'copy' runs agguard's launcher" in loud(world.uninstall())
+    world.write(FOREIGN)
+    world.install()
+    assert not loud(world.uninstall())
 
 
 def test_every_change_of_a_foreign_file_makes_one_backup_and_old_ones_go(world: World) -> None:

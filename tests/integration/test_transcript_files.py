@@ -40,7 +40,7 @@ def said(step: int, text: str) -> bytes:
 def logs(tmp_path: Path) -> Path:
     """Return a folder with both files of a recorded transcript."""
     folder = tmp_path / "logs"
-    shutil.copytree(RECORDED / "work" / "0", folder)
+    shutil.copytree(RECORDED / "commands" / "0", folder)
     return folder
 
 

@@ -72,22 +72,24 @@ def build() -> typer.Typer:
     app.add_typer(ledger.build(), name="ledger")
     app.add_typer(plugins.build(), name="plugins")
     app.add_typer(rules.build(), name="rules")
-    _describe(app)
     for command in app.registered_commands:
         command.rich_help_panel = _panel(getattr(command.callback, "__name__", ""))
+        command.help = _flowing(command.callback)
     for group in app.registered_groups:
         group.rich_help_panel = _panel(str(group.name))
+        for command in group.typer_instance.registered_commands if group.typer_instance else ():
+            command.help = command.help or _flowing(command.callback)
     return app
 
 
-def _describe(app: typer.Typer) -> None:
-    """Give each command its help, in paragraphs that fit any terminal."""
-    for command in app.registered_commands:
-        paragraphs = (inspect.getdoc(command.callback) or "").split("\n\n")
-        command.help = "\n\n".join(" ".join(one.split()) for one in paragraphs)
-    for group in app.registered_groups:
-        if group.typer_instance:
-            _describe(group.typer_instance)
+def _flowing(command: object) -> str:
+    """Return a docstring with each paragraph on one line, for the terminal to break.
+
+    Typer keeps the line ends of all but the first, and a terminal of 80 columns then breaks the
+    lines of our source a second time.
+    """
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    return "\n\n".join(one if "\n " in one else one.replace("\n", " ") for one in paragraphs)
 
 
 def _panel(name: str) -> str:
@@ -96,8 +98,6 @@ def _panel(name: str) -> str:
 
 def run() -> None:
     """Run the command line; an error of ours is one message, and its status is 2."""
-    if sys.argv[1:2] == ["hook"]:
-        _hook(sys.argv[2:])
     try:
         build()()
     except AgguardError as error:
@@ -124,14 +124,3 @@ def _options(
     ] = False,
 ) -> None:
     """Take the options that stand before a command."""
-
-
-def _hook(arguments: list[str]) -> None:
-    """Answer one event on standard input; for launchers that find agguard when they run."""
-    import os
-
-    from agguard.paths import resolve
-    from agguard.pipeline.hook import main as answer
-
-    state = resolve(environ=os.environ).state
-    answer(state, arguments[0] if arguments else "")

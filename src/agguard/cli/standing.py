@@ -14,6 +14,8 @@ from agguard.plugins.discovery import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from agguard.install.examination import Examination
+    from agguard.install.store import Store
     from agguard.ledger.reader import Node, Reader
     from agguard.ledger.records import WorkItem
     from agguard.paths import Paths
@@ -33,6 +35,8 @@ class Standing(Value):
     """`guarded`, `paused`, `observing`, or `not guarded`."""
     why: str
     """Why sessions are not guarded; '' when they are."""
+    only: str
+    """The hooks file of the project, where nothing but its sessions is guarded; else ''."""
     profile: str
     pause: Pause | None
     changed: tuple[str, ...]
@@ -57,7 +61,8 @@ def standing(now: float) -> Standing:
 
     place = settings.paths()
     loaded = settings.in_force(quiet=True).settings
-    why = _missing(place) or _unguarded(loaded)
+    why, only = _missing(place)
+    why = why or _unguarded(loaded)
     pause = current(place.state, now)
     observing = bool(loaded["hooks"]["observe"])
     state = "paused" if pause else "observing" if observing else "guarded"
@@ -65,6 +70,7 @@ def standing(now: float) -> Standing:
         now=now,
         state="not guarded" if why else state,
         why=why,
+        only="" if why else only,
         profile=str(loaded["profile"]),
         pause=pause,
         changed=(),
@@ -104,21 +110,49 @@ def every(nodes: tuple[Node, ...] | list[Node]) -> Iterator[Node]:
         yield from every(node.children)
 
 
-def _missing(place: Paths) -> str:
-    """Say why the host does not run our hooks; '' when it should."""
+def _missing(place: Paths) -> tuple[str, str]:
+    """Say why the host does not run our hooks, '' when it should; else where, if only here."""
     from agguard.install.examination import examine
     from agguard.install.place import of_user
     from agguard.install.store import Store
 
+    hooks = place.host.hooks
     try:
         found = examine(of_user(place), Store(place.state))
+        here = "" if found.registered else _of_this_project(Store(place.state))
     except AgguardError as error:
-        return str(error)
+        return str(error), ""
+    if here:
+        return "", here
     if not found.registered:
-        return f"not registered in {place.host.hooks}: run `agguard install`"
-    broken = [one for one in found.launchers if one.condition in ("missing", "foreign", "blocked")]
-    if broken:
-        return f"{broken[0].path} is {broken[0].condition}: run `agguard install`"
+        if any(wrong.fatal for wrong in found.findings):
+            return f"the host cannot read {hooks}: see `agguard doctor`", ""
+        return f"not registered in {hooks}: run `agguard install`", ""
+    return _broken(found), ""
+
+
+def _broken(found: Examination) -> str:
+    """Say what is wrong with the launchers; '' when nothing is."""
+    for one in found.launchers:
+        if one.condition in ("missing", "foreign", "blocked"):
+            return f"{one.path} is {one.condition}: run `agguard install`"
+        if one.lacks:
+            return f"the launcher needs {one.lacks}, which is gone: run `agguard install`"
+    return ""
+
+
+def _of_this_project(store: Store) -> str:
+    """Return the hooks file by which sessions in this folder are guarded, if they are."""
+    from agguard.install.examination import examine
+    from agguard.install.place import of_project
+    from agguard.install.surroundings import above
+
+    for hooks in above(os.getcwd()):
+        folder = os.path.dirname(os.path.dirname(hooks))
+        if of_project(folder).hooks == hooks:
+            found = examine(of_project(folder), store)
+            if found.registered and not _broken(found):
+                return hooks
     return ""
 
 
@@ -132,12 +166,13 @@ def _unguarded(loaded: Mapping[str, Any]) -> str:
 def _with_ledger(found: Standing, place: Paths) -> Standing:
     from agguard.ledger.reader import Reader
     from agguard.pipeline.books import NAME
+    from agguard.pipeline.seen import DOCTOR
 
     path = os.path.join(place.state, NAME)
     if not os.path.exists(path):
         return found
     with Reader.open(path) as reader:
-        trees = reader.tree()
+        trees = [one for one in reader.tree() if one.conversation.id != DOCTOR]
         alive = tuple(one for one in trees if _is_alive(one, found.now))
         return found.replace(
             alive=alive,
@@ -156,10 +191,6 @@ def _changed(reader: Reader) -> Iterator[str]:
 
 def _is_alive(node: Node, now: float) -> bool:
     """Whether something of a session is at work, or was a moment ago."""
-    from agguard.pipeline.seen import DOCTOR
-
-    if node.conversation.id == DOCTOR:
-        return False
     return any(
         now - heartbeat(one) < ALIVE or any(item.status in OPEN for item in one.work)
         for one in every((node,))
@@ -176,9 +207,11 @@ def _dead(trees: list[Node], now: float) -> tuple[WorkItem, ...]:
 
 
 def _counts(reader: Reader, now: float) -> dict[str, int]:
+    from agguard.pipeline.seen import DOCTOR
+
     midnight = moments.moment("today", now)
     found: dict[str, int] = {}
-    for (event, decision), count in reader.counts(midnight).items():
+    for (event, decision), count in reader.counts(midnight, DOCTOR).items():
         if event == "PreToolUse":
             found[decision] = found.get(decision, 0) + count
         elif event == "Stop":

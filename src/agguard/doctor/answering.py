@@ -7,12 +7,15 @@ import time
 from typing import TYPE_CHECKING
 
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
+from agguard.install import last_resort
+from agguard.install.entry import NAME
 from agguard.pipeline.seen import DOCTOR, EVENTS, last
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agguard.doctor.registered import Fired
+    from agguard.install.surroundings import Registered
     from agguard.paths import Paths
 
 RUNS = 3
@@ -25,42 +28,71 @@ USUAL = ("PreToolUse", "Stop")
 """Events that every session has; on the others builds of the host differ (contract, 1.1)."""
 
 
-def command(paths: Paths, _folder: str) -> Iterator[Finding]:
-    """Run the registered command with a real payload, as the host does."""
+def command(paths: Paths, folder: str) -> Iterator[Finding]:
+    """Run the registered command with a real payload, as the host does; no one else's hook runs."""
+    from agguard.install.store import Store
+    from agguard.install.surroundings import registered
+
+    for one in registered(paths, Store(paths.state), (folder,)):
+        if NAME in one.names and one.scope != "plugin":
+            yield from _command(paths, one)
+
+
+def _command(paths: Paths, there: Registered) -> Iterator[Finding]:
     from agguard.doctor.registered import fire
     from agguard.doctor.stage import environment
 
-    if not os.path.exists(paths.host.hooks):
-        return
-    call = {"name": "view_file", "args": {"AbsolutePath": paths.host.hooks}}
+    call = {"name": "view_file", "args": {"AbsolutePath": there.hooks}}
     payload = {"conversationId": DOCTOR, "toolCall": call, "stepIdx": 0}
     try:
         environ = environment(paths.home)
-        runs = [fire(paths.host.hooks, "PreToolUse", payload, environ) for _ in range(RUNS)]
+        runs = [fire(there.hooks, "PreToolUse", payload, environ, NAME) for _ in range(RUNS)]
     except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
-        yield Finding("command", BAD, f"{paths.host.hooks} cannot be used: {error}")
+        yield Finding("command", BAD, f"{there.hooks} cannot be used: {error}")
         return
-    ours = [one for run in runs for one in run if "agguard-hook" in one.command]
-    if ours:
-        yield _answered(ours)
+    if ours := [one for run in runs for one in run]:
+        yield _answered(ours, there)
+    else:
+        text = f"{there.hooks} registers no command of ours for PreToolUse"
+        yield Finding("command", BAD, text, *_again(there))
 
 
-def _answered(ours: list[Fired]) -> Finding:
+def _answered(ours: list[Fired], there: Registered) -> Finding:
     took = sorted(one.milliseconds for one in ours)[len(ours) // 2]
     fault = next((one.fault for one in ours if one.fault), "")
     answer = ours[-1].answer
+    what = "the registered command" + (f" of {there.hooks}" if there.scope != "user" else "")
     if fault:
-        said = next((one.stderr.strip() for one in ours if one.stderr.strip()), "")
-        text = f"the registered command fails: {fault}{': ' + said[-300:] if said else ''}"
-        return Finding("command", BAD, text, "run `agguard install`", "install")
+        said = next((one.last_words for one in ours if one.last_words), "")
+        text = f"{what} fails: {fault}{': ' + said if said else ''}"
+        return Finding("command", BAD, text, *_again(there))
     if answer.get("decision") != "allow":
         decision, reason = answer.get("decision"), answer.get("reason", "")
-        text = f"a harmless call is answered {decision}: {reason}"
-        return Finding("command", BAD, text, "run `agguard why last`")
-    text = f"the registered command answers a real payload in {took:.0f} ms"
+        if last_resort.is_one(reason):
+            said = ours[-1].last_words
+            text = f"{what} runs no agguard: {reason}{' It said: ' + said if said else ''}"
+            return Finding("command", BAD, text, *_again(there, lost=True))
+        text = f"{what} answers a harmless call with {decision}{': ' + reason if reason else ''}"
+        return Finding("command", BAD, text, "`agguard log --conversation agguard-doctor`")
+    text = f"{what} answers a real payload in {took:.0f} ms"
     if took > SLOW:
         return Finding("command", WARNING, f"{text}: every tool call waits for it")
     return Finding("command", GOOD, text)
+
+
+def _again(there: Registered, *, lost: bool = False) -> tuple[str, str]:
+    """Return the next step, and what `--fix` does about it.
+
+    Args:
+        there: The registration.
+        lost: Whether its launcher answers and finds no agguard; a project's looks on the PATH.
+    """
+    if there.scope == "user":
+        return "run `agguard install`", "install"
+    if lost:
+        return "put `agguard` on the PATH that the host has", ""
+    folder = os.path.dirname(os.path.dirname(there.hooks))
+    return f"run `agguard install --scope workspace --project {folder}`", ""
 
 
 def fired(paths: Paths, _folder: str) -> Iterator[Finding]:
@@ -93,8 +125,7 @@ def fired(paths: Paths, _folder: str) -> Iterator[Finding]:
 def _registered_since(paths: Paths) -> float | None:
     from agguard.install.store import Store
 
-    hooks = paths.host.hooks
-    found = Store(paths.state).load()[0].find(hooks, os.path.realpath(hooks))
+    found = Store(paths.state).find(paths.host.hooks)
     return found.since if found else None
 
 

@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from agguard.errors import AgguardError
+from agguard.errors import AgguardError, RegistrationError
 from agguard.model.value import Value
 from agguard.pipeline.books import NAME
 
@@ -58,11 +58,18 @@ def _ledger(paths: Paths) -> str:
 
 
 def _install(paths: Paths) -> str:
+    from agguard.install.examination import examine
+    from agguard.install.place import of_user
+    from agguard.install.store import Store
     from agguard.install.user import install_for_user
 
+    if not examine(of_user(paths), Store(paths.state)).installed:
+        msg = "agguard is not installed, and mending installs nothing: run `agguard install`"
+        raise RegistrationError(msg)
     outcome = install_for_user(paths)
     changed = ", ".join(change.path for change in outcome.changes)
-    return f"installed again: {changed or 'nothing had to change'}"
+    loud = "".join(f"; {note.text}" for note in outcome.notes if note.loud)
+    return f"installed again: {changed or 'nothing had to change'}{loud}"
 
 
 def _manifest(paths: Paths) -> str:

@@ -53,7 +53,8 @@ def launcher(paths: Paths, folder: str) -> Iterator[Finding]:
     wanted = loaded.settings["hooks"]["if_missing"]
     if loaded.origin["hooks.if_missing"].layer == DEFAULT:
         return
-    for one in examine(of_user(paths), Store(paths.state)).launchers:
+    found = examine(of_user(paths), Store(paths.state))
+    for one in found.launchers if found.installed else ():
         if one.launcher and one.launcher.if_missing != wanted:
             text = f"hooks.if_missing is {wanted!r}; the launcher says {one.launcher.if_missing!r}"
             yield Finding("launcher", WARNING, text, "run `agguard install`", "install")

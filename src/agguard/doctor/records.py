@@ -52,7 +52,8 @@ def _integrity(path: str) -> Iterator[Finding]:
         link = sqlite3.connect(uri(path), uri=True)
         try:
             (result,) = link.execute("PRAGMA integrity_check").fetchone()
-            (count,) = link.execute("SELECT count(*) FROM decisions").fetchone()
+            others = "SELECT count(*) FROM decisions WHERE conversation <> ?"
+            (count,) = link.execute(others, (DOCTOR,)).fetchone()
         finally:
             link.close()
     except sqlite3.Error as error:
@@ -107,6 +108,9 @@ def manifest(paths: Paths, _folder: str) -> Iterator[Finding]:
 def sums(paths: Paths, _folder: str) -> Iterator[Finding]:
     """Whether the guard's own files are as the operator's last command left them."""
     from agguard import checksum
+    from agguard.install.examination import examine
+    from agguard.install.place import of_user
+    from agguard.install.store import Store
     from agguard.ledger.reader import Reader
 
     path = os.path.join(paths.state, NAME)
@@ -117,8 +121,9 @@ def sums(paths: Paths, _folder: str) -> Iterator[Finding]:
             known = reader.hashes()
     except LedgerError:
         return  # said by the check of the ledger
+    said = examine(of_user(paths), Store(paths.state)).changed  # by the check of the registration
     for file, was in known.items():
-        if checksum.of_file(file) != was:
+        if file not in said and checksum.of_file(file) != was:
             text = f"{file} was changed outside agguard"
             step = "look at it; if it was you, `agguard install` or `doctor --fix` accepts it"
             yield Finding("changed", WARNING, text, step, "accept")

@@ -38,17 +38,24 @@ class Fired(Value):
     milliseconds: float
     stderr: str
 
+    @property
+    def last_words(self) -> str:
+        """The last line on standard error, where a traceback says what was wrong; '' for none."""
+        lines = [line.strip() for line in self.stderr.splitlines() if line.strip()]
+        return lines[-1][-300:] if lines else ""
+
 
 def fire(
-    hooks: str, event: str, payload: Mapping[str, Any], environ: Mapping[str, str]
+    hooks: str, event: str, payload: Mapping[str, Any], environ: Mapping[str, str], entry: str = ""
 ) -> list[Fired]:
-    """Run every command that a hooks.json registers for an event.
+    """Run the commands that a hooks.json registers for an event.
 
     Args:
         hooks: The file; its folder is the commands' working directory.
         event: The event.
         payload: What the host sends.
         environ: The host's environment.
+        entry: Whose commands are run; everybody's if left out.
 
     Raises:
         OSError, ValueError: hooks.json cannot be read, or is not JSON.
@@ -58,7 +65,8 @@ def fire(
     tool = (payload.get("toolCall") or {}).get("name", "")
     return [
         _run(event, handler, payload, os.path.dirname(hooks), environ)
-        for spec in registered.values()
+        for name, spec in registered.items()
+        if entry in ("", name)
         if spec.get("enabled", True)
         for handler in _handlers(spec.get(event, []), tool)
     ]

@@ -6,19 +6,23 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from agguard import __version__
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
 from agguard.install.diagnosis import diagnose
+from agguard.install.entry import NAME
 from agguard.install.examination import examine
 from agguard.install.place import of_user
+from agguard.install.registration import site
 from agguard.install.store import Store
-from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered
+from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered, running
 from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agguard.install.diagnosis import Finding as Wrong
-    from agguard.install.examination import Examination
+    from agguard.install.examination import Examination, LauncherState
+    from agguard.install.launcher import Launcher
     from agguard.paths import Paths
 
 INSTALL = "run `agguard install`"
@@ -30,6 +34,25 @@ NOT_READ = (
     "antigravity-ide/hooks.json",
 )
 """Below `~/.gemini`: where hooks are written to and the host does not look (contract, 1.1)."""
+
+BROKEN = {
+    "right": "the host cannot read the file",
+    "edited": "our entry is not as it has to be",
+    "strange": f"the entry {NAME!r} is not agguard's any more",
+    "missing": "our entry is gone",
+}
+"""Why the host does not run us, by the condition of our entry."""
+
+CONDITIONS = {
+    "missing": "is missing",
+    "edited": "was edited",
+    "foreign": "is not agguard's",
+    "blocked": "is blocked: it is not executable",
+}
+"""What is wrong with a launcher, in words."""
+
+MOST = 10
+"""How many hooks of others are named."""
 
 ANCESTOR = "attention-guard"
 """The plugin that agguard follows: both at once judge every call twice."""
@@ -43,41 +66,89 @@ def registration(paths: Paths, folder: str) -> Iterator[Finding]:
     elsewhere = [one.hooks for one in everywhere if one.scope == "workspace"]
     if found.registered:
         yield Finding("registration", GOOD, f"registered in {paths.host.hooks}")
+    elif found.installed:
+        yield _broken(found)
     elif elsewhere:
         text = f"registered for projects only: {', '.join(elsewhere)}"
         yield Finding("registration", WARNING, text, f"{INSTALL} to guard every session")
     else:
-        text = f"not registered in {paths.host.hooks}: no session is guarded"
-        yield Finding("registration", BAD, text, INSTALL, "install")
-    if found.entries > 1:
+        strange = f"; its entry {NAME!r} is not agguard's" if found.entries else ""
+        text = f"not registered in {paths.host.hooks}: no session is guarded{strange}"
+        broken = any(wrong.fatal and not wrong.hook for wrong in found.findings)
+        step = f"mend that file as said below, then {INSTALL}" if broken else INSTALL
+        yield Finding("registration", BAD, text, step)
+    if found.installed and found.entries > 1:
         times = counted(found.entries, "time")
         text = f"our name stands {times} in {paths.host.hooks}: the last one counts"
         yield Finding("registration", WARNING, text, INSTALL, "install")
-    if found.registered and len(everywhere) > 1:
-        others = ", ".join(one.hooks for one in everywhere if one.scope != "user")
-        text = f"registered twice: every hook also fires from {others}"
-        yield Finding("twice", WARNING, text, "uninstall in one of the two scopes")
+    if found.install and found.install.replaced:
+        text = f"another entry {NAME!r} gave way to ours; `agguard uninstall` puts it back"
+        yield Finding("registration", GOOD, text)
+    again = [one for one in everywhere if one.scope != "user" and NAME in one.names]
+    if found.registered and again:
+        text = f"registered twice: every hook also fires from {_listed([x.hooks for x in again])}"
+        projects = all(one.scope == "workspace" for one in again)
+        step = "`agguard uninstall --scope workspace --project FOLDER` takes one out"
+        yield Finding("twice", WARNING, text, step if projects else "delete its entry there")
     for one in everywhere:
-        if strangers := [name for name in one.names if name != "agguard"]:
+        if strangers := [name for name in one.names if name != NAME]:
             text = f"{one.hooks}: the entry {', '.join(strangers)} runs agguard's launcher, too"
             yield Finding("twice", WARNING, text, "delete that entry")
     yield from _files(found)
 
 
+def _broken(found: Examination) -> Finding:
+    """Say why the host does not run what is installed; of others' entries only they can mend it."""
+    strangers = any(wrong.fatal and wrong.hook != NAME for wrong in found.findings)
+    why = "the host cannot read the file" if strangers else BROKEN[found.entry]
+    text = f"installed in {found.place.hooks}, and no session is guarded: {why}"
+    if strangers:
+        return Finding("registration", BAD, text, "mend what is wrong in that file, as said below")
+    return Finding("registration", BAD, text, INSTALL, "install")
+
+
 def _files(found: Examination) -> Iterator[Finding]:
     """What is wrong with the launchers, and with what we wrote."""
-    for launcher in found.launchers if found.registered else ():
+    known = dict(found.install.files) if found.install else {}
+    wrong = set()
+    for launcher in found.launchers if found.installed else ():
         if launcher.condition != "intact":
-            text = f"the launcher {launcher.path} is {launcher.condition}"
-            yield Finding("launcher", BAD, text, INSTALL, "install")
-        elif launcher.launcher and not os.path.exists(launcher.launcher.python):
-            text = f"the launcher's Python is gone: {launcher.launcher.python}"
-            yield Finding("launcher", BAD, text, f"{INSTALL} from an environment that stays")
+            wrong.add(launcher.path)
+            yield _launcher(launcher, known=launcher.path in known)
+        elif launcher.lacks:
+            text = f"the launcher needs {launcher.lacks}, which is gone: no call is judged"
+            step = f"{INSTALL} from an environment that stays"
+            yield Finding("launcher", BAD, text, step, "install")
+        elif launcher.launcher:
+            yield from _elsewhere(launcher.launcher)
     for path in found.changed:
-        text = f"{path} was changed outside agguard"
-        yield Finding("changed", WARNING, text, f"{INSTALL}, which keeps a backup", "install")
+        if path not in wrong:
+            text = f"{path} was changed outside agguard"
+            yield Finding("changed", WARNING, text, f"{INSTALL}, which keeps a backup", "install")
     if found.fault:
-        yield Finding("record", WARNING, found.fault, INSTALL, "install")
+        mend = "install" if found.installed else ""
+        yield Finding("record", WARNING, found.fault, INSTALL, mend)
+
+
+def _launcher(found: LauncherState, *, known: bool) -> Finding:
+    text = f"the launcher {found.path} {CONDITIONS[found.condition]}"
+    if found.condition == "foreign" and not known:
+        return Finding("launcher", BAD, text, f"move it away, then {INSTALL}")
+    return Finding("launcher", BAD, text, INSTALL, "install")
+
+
+def _elsewhere(answering: Launcher) -> Iterator[Finding]:
+    """Say that another environment answers than the one that runs this."""
+    if os.path.realpath(answering.site) == os.path.realpath(site()):
+        return
+    text = (
+        f"hooks are answered by another environment than this one: agguard {answering.version} "
+        f"in {answering.site}; this is agguard {__version__} in {site()}"
+    )
+    if answering.version == __version__:
+        yield Finding("launcher", GOOD, text)
+    else:
+        yield Finding("launcher", WARNING, text, f"{INSTALL}, and this one answers")
 
 
 def others(paths: Paths, folder: str) -> Iterator[Finding]:
@@ -90,26 +161,41 @@ def others(paths: Paths, folder: str) -> Iterator[Finding]:
         text = _text(path)
         if text is None:
             continue
+        ours = NAME in running(path)
         for wrong in diagnose(text):
-            yield _wrong(path, wrong)
-        names = [name for name in _names(text) if name != "agguard"]
+            yield _wrong(path, wrong, ours=ours)
+        names = [name for name in _names(text) if name != NAME]
         if names:
-            yield Finding("others", GOOD, f"{path} also has hooks of: {', '.join(names)}")
+            yield Finding("others", GOOD, f"{path} also has hooks of: {_listed(names)}")
         if any(ANCESTOR in name for name in (*names, path)):
             said = f"{path}: {ANCESTOR} judges the same calls as agguard"
             yield Finding("others", WARNING, said, "keep one of the two")
 
 
-def _wrong(path: str, wrong: Wrong) -> Finding:
+def _listed(names: list[str]) -> str:
+    """Name the first few, and count the others."""
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more
+
+
+def _wrong(path: str, wrong: Wrong, *, ours: bool) -> Finding:
     """Say what is wrong with an entry, by hook and event."""
-    hook = f"hook {wrong.hook!r}" if wrong.hook else "the file"
+    if not wrong.hook:
+        text = f"{path}{wrong.problem.removeprefix('hooks.json')}; the host refuses it whole"
+        return Finding(
+            "hooks.json", BAD, text, "mend the file; a JSON checker names the place, too"
+        )
+    hook = f"hook {wrong.hook!r}"
     event = f", {wrong.event}" if wrong.event else ""
     where = f" at {wrong.where}" if wrong.where else ""
-    if wrong.fatal:
-        loss = "the host drops every hook of this file, ours too"
-        text = f"{path}: {hook}{event}{where}: {wrong.problem}; {loss}"
-        return Finding("hooks.json", BAD, text, "mend or delete that entry; it is not agguard's")
-    return Finding("hooks.json", WARNING, f"{path}: {hook}{event}{where}: {wrong.problem}")
+    text = f"{path}: {hook}{event}{where}: {wrong.problem}"
+    if not wrong.fatal:
+        return Finding("hooks.json", WARNING, text)
+    text = f"{text}; the host drops every hook of this file{', ours too' if ours else ''}"
+    step = (
+        INSTALL if ours and wrong.hook == NAME else "mend or delete that entry; it is not agguard's"
+    )
+    return Finding("hooks.json", BAD, text, step)
 
 
 def unread(paths: Paths, _folder: str) -> Iterator[Finding]:

@@ -42,11 +42,21 @@ class Step(Value):
     decision: str
     reason: str
     milliseconds: float
-    passed: bool
+    differs: str = ""
+    """What went otherwise than it should, and what was expected; '' when nothing did."""
     before: str = ""
     after: str = ""
     """A text that the guards changed, before and after."""
     note: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it went as it should."""
+        return not self.differs
+
+    def but(self, text: str) -> Step:
+        """Return the step with one more thing that differs; '' for none."""
+        return self.replace(differs="; ".join(filter(None, (self.differs, text))))
 
 
 class Rehearsal:
@@ -166,9 +176,7 @@ class Rehearsal:
         self._child.message(self._primary.name, prompt)
         self._primary.spawned(self._child)
         step = _step("the primary spawns a subagent", "primary", fired, "invoke_subagent", "allow")
-        told = bool(token.opening(prompt)) and "executor" in prompt
-        passed = step.passed and told == self._expected.token
-        return step.replace(before=TASK, after=prompt, passed=passed)
+        return step.replace(before=TASK, after=prompt).but(_prompted(prompt, self._expected))
 
     def _command(self) -> Step:
         args = {"CommandLine": "git status", "Cwd": self._stage.workspace}
@@ -180,9 +188,9 @@ class Rehearsal:
             return step.replace(note="rtk is switched off, or another one is configured")
         if not _has_rtk(self._environ):
             note = "rtk is not on the PATH, so the command is left as it is"
-            return step.replace(note=note, passed=step.passed and after == "git status")
-        passed = step.passed and after == "rtk git status"
-        return step.replace(before="git status", after=after, passed=passed)
+            return step.replace(note=note).but(_rewritten(after, "git status"))
+        changed = step.replace(before="git status", after=after)
+        return changed.but(_rewritten(after, "rtk git status"))
 
     def _report(self) -> Step:
         self._child.says(REPORT)
@@ -221,8 +229,35 @@ def _step(title: str, who: str, fired: Fired, call: str, expected: str) -> Step:
         decision=decision,
         reason=fired.answer.get("reason", "") or fired.fault,
         milliseconds=fired.milliseconds,
-        passed=decision == expected and not fired.fault,
+        differs=_decided(fired, decision, expected),
     )
+
+
+def _decided(fired: Fired, decision: str, expected: str) -> str:
+    """Say how an answer differs from the one that was expected; '' when it does not."""
+    if fired.fault:
+        said = f": {fired.last_words}" if fired.last_words else ""
+        return f"the host cannot use the answer: {fired.fault}{said}"
+    if decision == expected:
+        return ""
+    reason = fired.answer.get("reason", "")
+    return f"expected {expected}{', but was told: ' + reason if reason else ''}"
+
+
+def _prompted(prompt: str, expected: Expectation) -> str:
+    """Say what is wrong with a subagent's prompt; '' when nothing is."""
+    if not expected.token:
+        return "" if prompt == TASK else "its prompt was changed though injection.mode is off"
+    if not token.opening(prompt):
+        return "its prompt was given no token, so nobody will know whose subagent it is"
+    return "" if "executor" in prompt else "its prompt does not say its role, executor"
+
+
+def _rewritten(command: str, expected: str) -> str:
+    """Say what is wrong with a command as it is run; '' when nothing is."""
+    if command == expected:
+        return ""
+    return f"the command was to run as {expected!r}, and runs as {command!r}"
 
 
 def _answer_as(paths: Paths, stage: Paths) -> None:

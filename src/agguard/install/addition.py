@@ -7,9 +7,9 @@ import os
 from agguard.errors import RegistrationError
 from agguard.install import plugin_folder
 from agguard.install.diagnosis import findings
-from agguard.install.entry import NAME, entry, snippet
+from agguard.install.entry import NAME, entry, runs_launcher, snippet
 from agguard.install.files import FileChange, digest
-from agguard.install.hooks_json import entries, read, with_entry
+from agguard.install.hooks_json import entries, read, strange_entry, with_entry
 from agguard.install.launcher import recognize, render
 from agguard.install.plan import Note, Plan
 from agguard.install.record import Install, Original
@@ -24,12 +24,24 @@ if TYPE_CHECKING:
     from agguard.install.snapshot import Snapshot
 
 
+PASTED = (
+    "between its braces, with a comma between it and other entries, and run the installation again"
+)
+
+
 class Wish(Value):
     """What is to be installed."""
 
     launcher: Launcher
     rules: str = ""
     """The rules for the plugin folder; '' leaves that folder alone."""
+
+
+class WayBack(Value):
+    """What stood in the hooks file before; see `Install`."""
+
+    original: Original | None
+    replaced: str
 
 
 def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
@@ -52,7 +64,8 @@ def plan(wish: Wish, seen: Snapshot, now: float) -> Plan:
     plugin = _plugin(wish, seen, notes)
     changes = (*launchers, *plugin, *((hooks,) if hooks else ()))
     original, kept = _original(seen, document)
-    install = _install(wish, seen, changes, original, now)
+    back = WayBack(original=original, replaced=_replaced_entry(seen.install, document))
+    install = _install(wish, seen, changes, back, now)
     if seen.fault:
         notes.append(Note(f"{seen.fault}; a new record is begun", loud=True))
     return Plan(
@@ -82,10 +95,10 @@ def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange 
     if not found.writable:
         msg = (
             f"{found.path} is read-only; nothing was written. Make it writable, or put this "
-            f"between its braces and run the installation again:\n{paste}"
+            f"{PASTED}:\n{paste}"
         )
         raise RegistrationError(msg)
-    notes += _former_entry(document)
+    notes += _former_entry(found.path, document)
     if found.hard_links > 1:
         notes.append(Note(f"{found.path} has other hard links; they keep the old text", loud=True))
     after = wanted.encode("utf-8", "surrogateescape")
@@ -94,14 +107,20 @@ def _hooks(seen: Snapshot, document: Document, notes: list[Note]) -> FileChange 
     )
 
 
-def _former_entry(document: Document) -> list[Note]:
+def _former_entry(path: str, document: Document) -> list[Note]:
     """Say what becomes of an entry of our name that is not as it has to be."""
     was = entries(document)
     if not was:
         return []
+    if strange_entry(document):
+        text = (
+            f"the entry {NAME!r} in {path} is not agguard's: ours takes its place, and its hooks "
+            "do not run any more; `agguard uninstall` puts it back"
+        )
+        return [Note(text, loud=True)]
     if isinstance(was[-1], dict) and was[-1].get("enabled") is False:
         return [Note('the entry was switched off ("enabled": false); it is on again', loud=True)]
-    return [Note("an entry 'agguard' of another content is replaced; a backup of the file is kept")]
+    return [Note("agguard's entry was edited and is written anew; a backup of the file is kept")]
 
 
 def read_hooks(found: FileState, paste: str) -> Document:
@@ -113,14 +132,18 @@ def read_hooks(found: FileState, paste: str) -> Document:
     try:
         return read(found.text, found.path)
     except RegistrationError as error:
-        advice = f" Mend it, or put this between its braces:\n{paste}" if paste else ""
+        advice = f" Mend it, or write it anew with this {PASTED}:\n{paste}" if paste else ""
         msg = f"{error}; the host refuses such a file whole. Nothing was written.{advice}"
         raise RegistrationError(msg) from None
 
 
 def _launchers(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChange, ...]:
     after = render(wish.launcher, windows=seen.place.windows).encode("utf-8", "surrogateescape")
-    found = (_launcher(state, after, wish.launcher, notes) for state in seen.launchers)
+    known = dict(seen.install.files) if seen.install else {}
+    found = (
+        _launcher(state, after, wish.launcher, notes, known=state.path in known)
+        for state in seen.launchers
+    )
     changes = tuple(change for change in found if change)
     blocked = [state.path for state in seen.launchers if not state.writable]
     for change in changes:
@@ -138,20 +161,23 @@ def _launchers(wish: Wish, seen: Snapshot, notes: list[Note]) -> tuple[FileChang
 
 
 def _launcher(
-    found: FileState, after: bytes, wanted: Launcher, notes: list[Note]
+    found: FileState, after: bytes, wanted: Launcher, notes: list[Note], *, known: bool
 ) -> FileChange | None:
-    """Put a launcher in its place; None when it is there."""
+    """Put a launcher in its place; None when it is there.
+
+    One that has lost its marker is still ours to replace where the record says that we wrote it.
+    """
     # Whoever may read it may run it; the host runs it as this user.
     mode = (found.mode | found.mode >> 2 & 0o111 | 0o100) if found.data is not None else 0o777
     if found.data == after and mode == found.mode:
         return None
     former = recognize(found.text)
-    if found.data is not None and not former:
+    if found.data is not None and not former and not known:
         msg = f"{found.path!r} is not agguard's: move it away and try again"
         raise RegistrationError(msg)
     if former:
         notes += _replaced(found.path, former.launcher, wanted)
-    edited = former is not None and not former.intact
+    edited = found.data is not None and not (former and former.intact)
     if edited:
         notes.append(Note(f"{found.path} was edited; a backup of it is kept", loud=True))
     return FileChange(found.path, found.target, found.data, after, mode, edited)
@@ -207,11 +233,11 @@ def _written(seen: Snapshot, found: FileState, after: bytes) -> FileChange | Non
 def _original(seen: Snapshot, document: Document) -> tuple[Original | None, bytes | None]:
     """Return what uninstalling goes back to, and its bytes when they have to be kept.
 
-    A file without our entry is the original itself. One with it leads back to the original that
-    we know, as long as nobody else has written to it since.
+    A file without our entry is the original itself, whatever else has our name there. One with it
+    leads back to the original that we know, as long as nobody else has written to it since.
     """
     data = seen.hooks.data
-    if not entries(document):
+    if not any(map(runs_launcher, entries(document))):
         return Original(data is not None, digest(data) if data is not None else ""), data
     if seen.install and data is not None and digest(data) == seen.install.written:
         return seen.install.original, None
@@ -222,7 +248,7 @@ def _install(
     wish: Wish,
     seen: Snapshot,
     changes: tuple[FileChange, ...],
-    original: Original | None,
+    back: WayBack,
     now: float,
 ) -> Install:
     before = seen.install
@@ -240,11 +266,19 @@ def _install(
         launcher=wish.launcher,
         since=now,
         written=digest(after.get(seen.hooks.path, seen.hooks.data) or b""),
-        original=original,
+        original=back.original,
         files=tuple(known.items()),
         created=tuple(dict.fromkeys((*(before.created if before else ()), *made))),
+        replaced=back.replaced,
     )
     return before if before and before.replace(since=now) == install else install
+
+
+def _replaced_entry(before: Install | None, document: Document) -> str:
+    """Return the entry of somebody else whose place ours takes, or took in an earlier run."""
+    if before and any(map(runs_launcher, entries(document))):
+        return before.replaced
+    return strange_entry(document)
 
 
 def _recorded(record: Record, install: Install) -> Record:

@@ -46,6 +46,11 @@ def snippet(*, windows: bool = False) -> str:
     return text[1:-1].strip("\n")
 
 
+def runs_launcher(value: object) -> bool:
+    """Whether an entry runs agguard's launcher, whatever else is in it and whatever its name."""
+    return LAUNCHER in json.dumps(value)
+
+
 def _handlers(event: str, *, windows: bool) -> list[dict[str, Any]]:
     handler = {
         "type": "command",

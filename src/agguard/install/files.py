@@ -55,6 +55,8 @@ class FileChange(Value):
     """Whether the former content is somebody else's and is to be kept."""
     link_too: bool = False
     """Whether a link that leads to a removed file goes with it."""
+    why: str = ""
+    """What a person should know of this change; '' where its kind says all."""
 
     @property
     def action(self) -> str:

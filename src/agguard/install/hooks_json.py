@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import re
 
-from agguard.install.entry import NAME
+from agguard.errors import RegistrationError
+from agguard.install.entry import NAME, runs_launcher
 from agguard.install.json_text import Document, scan
 from agguard.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agguard.install.json_text import Member
 
 _INDENTED = re.compile(r"[\[{][ \t]*\r?\n([ \t]*)")
@@ -72,12 +75,45 @@ def with_entry(document: Document, entry: object, name: str = NAME) -> str:
     return text[: old.value_start] + _value(entry, _style(text, old)) + text[old.value_end :]
 
 
-def without_entry(document: Document, name: str = NAME) -> str:
-    """Return the text without any entry called `name`; the rest keeps its bytes."""
-    ours = [member for member in document.members if member.key == name]
-    if not ours:
+def without_entry(
+    document: Document, name: str = NAME, which: Callable[[object], bool] = lambda _: True
+) -> str:
+    """Return the text without the entries called `name` of some kind; the rest keeps its bytes.
+
+    Args:
+        document: The file.
+        name: The key.
+        which: Tells by its value whether an entry goes.
+    """
+    found = [one for one in document.members if one.key == name and which(one.value)]
+    if not found:
         return document.text
-    return without_entry(read(_without(document, ours[-1])), name)
+    return without_entry(read(_without(document, found[-1])), name, which)
+
+
+def strange_entry(document: Document, name: str = NAME) -> str:
+    """Return the text of the entry called `name` that counts when it is not ours; else ''."""
+    named = [member for member in document.members if member.key == name]
+    if not named or runs_launcher(named[-1].value):
+        return ""
+    return document.text[named[-1].value_start : named[-1].value_end]
+
+
+def with_former(document: Document, former: str, name: str = NAME) -> str:
+    """Return the text with a former entry, given as text, in the place of ours.
+
+    Raises:
+        RegistrationError: `former` is not one JSON value.
+    """
+    ours = next(
+        one for one in document.members[::-1] if one.key == name and runs_launcher(one.value)
+    )
+    text = document.text[: ours.value_start] + former + document.text[ours.value_end :]
+    found = read(text)
+    if [one.key for one in found.members] != [one.key for one in document.members]:
+        msg = f"the entry {name!r} that was there before is not kept as it was"
+        raise RegistrationError(msg)
+    return text
 
 
 def is_same(one: object, other: object) -> bool:

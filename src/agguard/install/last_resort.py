@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import json
 
+_CANNOT = "agguard cannot answer"
+_SILENT = "agguard gave no answer"
+_NOT_FOUND = "this workspace is guarded by agguard, which is not on the PATH here"
+
 
 def gone(python: str) -> str:
     """Explain that the interpreter is no longer there."""
     return _text(
-        f"agguard cannot answer: its Python, {python}, is gone. Run `pip install agguard` and "
-        "`agguard install` in an environment that stays, or `agguard uninstall` to end guarding."
+        f"{_CANNOT}: its Python, {python}, is gone. Run `pip install agguard` and "
+        "`agguard install` in an environment that stays, or delete the entry agguard in hooks.json."
     )
 
 
 def uninstalled(site: str) -> str:
     """Explain that the package was taken away and its registration left behind."""
     return _text(
-        f"agguard cannot answer: it was removed from {site} but is still registered. Run "
+        f"{_CANNOT}: it was removed from {site} but is still registered. Run "
         "`pip install agguard` and `agguard install`, or delete the entry agguard in hooks.json."
     )
 
@@ -28,7 +32,7 @@ def uninstalled(site: str) -> str:
 def silent() -> tuple[str, str]:
     """Explain that Python ended without an answer; its exit status goes between the two parts."""
     return (
-        _text("agguard gave no answer: its process ended with status "),
+        _text(f"{_SILENT}: its process ended with status "),
         _text(". Run `agguard doctor` to see why."),
     )
 
@@ -36,9 +40,14 @@ def silent() -> tuple[str, str]:
 def not_found() -> str:
     """Explain that a workspace asks for agguard and the machine does not have it."""
     return _text(
-        "this workspace is guarded by agguard, which is not on the PATH here. Run "
+        f"{_NOT_FOUND}. Run "
         "`pip install agguard`, or delete the entry agguard in .agents/hooks.json."
     )
+
+
+def is_one(reason: str) -> bool:
+    """Whether a reason is the launcher's own, so that agguard itself did not answer."""
+    return reason.startswith((_CANNOT, _SILENT, _NOT_FOUND))
 
 
 def _text(words: str) -> str:

@@ -89,7 +89,7 @@ goto done
 :silent
 findstr "^" >nul 2>&1
 if not "%event%"=="PreToolUse" goto nothing
-if not defined agguard if not defined python goto missing
+if not defined agguard goto missing
 goto unknown
 """
 

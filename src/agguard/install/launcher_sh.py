@@ -115,4 +115,5 @@ def _user_reasons(launcher: Launcher) -> str:
 
 def _workspace_reasons() -> str:
     missing = quoted(last_resort.not_found())
-    return f"elif [ -z \"$agguard$python\" ]; then\n  refuse {missing} '' ''"
+    # Where only a Python is found, it has no agguard, or it would have answered.
+    return f"elif [ -z \"$agguard\" ]; then\n  refuse {missing} '' ''"

@@ -42,6 +42,8 @@ class Install(Value):
     """Launchers and plugin files, each with the SHA-256 of what we wrote."""
     created: tuple[str, ...] = ()
     """Folders that did not exist before, outermost first."""
+    replaced: str = ""
+    """The text of somebody else's entry of our name, whose place ours took; '' for none."""
 
     def digest_of(self, path: str) -> str:
         """Return the SHA-256 of what we wrote to a path; '' when we did not."""
@@ -111,4 +113,5 @@ def _install(fields: dict[str, Any]) -> Install:
         original=original and Original(bool(original["existed"]), str(original["digest"])),
         files=tuple((str(path), str(value)) for path, value in fields["files"].items()),
         created=tuple(str(folder) for folder in fields["created"]),
+        replaced=str(fields.get("replaced", "")),
     )

@@ -64,12 +64,17 @@ def launcher_for(place: Place, store: Store, version: str, if_missing: str = "")
         version: agguard's version.
         if_missing: `ask` or `deny`; '' keeps what an earlier installation chose.
     """
-    former = store.load()[0].find(place.hooks, os.path.realpath(place.hooks))
+    former = store.find(place.hooks)
     choice = if_missing or (former.launcher.if_missing if former else "ask")
     if place.scope == "workspace":
         return Launcher(version, if_missing=choice)
+    return Launcher(version, sys.executable, site(), store.state, choice)
+
+
+def site() -> str:
+    """Return the folder that holds the agguard which runs this."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return Launcher(version, sys.executable, os.path.dirname(package), store.state, choice)
+    return os.path.dirname(package)
 
 
 def install(

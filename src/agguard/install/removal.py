@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 
 from agguard.errors import RegistrationError
 from agguard.install.addition import read_hooks
-from agguard.install.entry import LAUNCHER
+from agguard.install.entry import NAME, runs_launcher
 from agguard.install.files import FileChange, digest
-from agguard.install.hooks_json import entries, read, without_entry
+from agguard.install.hooks_json import entries, read, with_former, without_entry
 from agguard.install.launcher import recognize
 from agguard.install.plan import Kept, Note, Plan
 from agguard.install.plugin_folder import is_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agguard.install.files import FileState
+    from agguard.install.json_text import Document
+    from agguard.install.record import Install
     from agguard.install.snapshot import Snapshot
 
 
@@ -49,32 +53,54 @@ def plan(seen: Snapshot) -> Plan:
 
 def _hooks(seen: Snapshot, notes: list[Note], kept: list[Kept]) -> FileChange | None:
     """Take our entry out; the original comes back where nobody has written since."""
-    found, install = seen.hooks, seen.install
+    found = seen.hooks
     if found.data is None:
         return None
     document = read_hooks(found, paste="")
-    ours = entries(document)
-    if not ours:
-        return None
-    if not install and not any(LAUNCHER in json.dumps(one) for one in ours):
-        kept.append(Kept(found.path, "its entry 'agguard' is not agguard's"))
+    notes += _still_running(found.path, document)
+    named = entries(document)
+    if not any(map(runs_launcher, named)):
+        if named:
+            kept.append(Kept(found.path, f"its entry {NAME!r} is not agguard's"))
         return None
     if not found.writable:
-        msg = f"{found.path} is read-only: delete its entry 'agguard' and uninstall again"
+        msg = f"{found.path} is read-only: delete its entry {NAME!r} and uninstall again"
         raise RegistrationError(msg)
+    after, why = _after(seen, document)
+    return FileChange(found.path, found.target, found.data, after, found.mode, backup=True, why=why)
+
+
+def _after(seen: Snapshot, document: Document) -> tuple[bytes | None, str]:
+    """Return what the hooks file becomes, None for no file, and what a person should know of it."""
+    install = seen.install
     original = install.original if install else None
-    unchanged = install is not None and digest(found.data) == install.written
-    if unchanged and original and (not original.existed or seen.original is not None):
-        after = seen.original
-    else:
-        notes.append(Note(f"{found.path}: only our entry was taken out, for {_why(seen)}"))
-        text = without_entry(document)
-        ours_alone = original is not None and not original.existed and not read(text).members
-        after = None if ours_alone else text.encode("utf-8", "surrogateescape")
-    if after is not None:
-        yours = original is None or original.existed
-        kept.append(Kept(found.path, "it was there before" if yours else "others use it too"))
-    return FileChange(found.path, found.target, found.data, after, found.mode, backup=True)
+    unchanged = install is not None and digest(seen.hooks.data or b"") == install.written
+    if unchanged and original and not original.existed:
+        return None, "there was none before agguard"
+    if unchanged and original and seen.original is not None:
+        return seen.original, "it is as it was before agguard, byte for byte"
+    text, put_back = _without_ours(install, document)
+    if original is not None and not original.existed and not read(text).members:
+        return None, "there was none before agguard, and nobody else has an entry in it"
+    back = f"; the entry {NAME!r} that was there before is back" if put_back else ""
+    why = f"only our entry was taken out{back}: {_why(seen)}"
+    return text.encode("utf-8", "surrogateescape"), why
+
+
+def _without_ours(install: Install | None, document: Document) -> tuple[str, bool]:
+    """Take our entry out, and say whether the one whose place it took is there again."""
+    if install and install.replaced:
+        with contextlib.suppress(RegistrationError):  # somebody was at the record
+            return with_former(document, install.replaced), True
+    return without_entry(document, which=runs_launcher), False
+
+
+def _still_running(path: str, document: Document) -> Iterator[Note]:
+    """Name the entries of others that run our launcher, which goes."""
+    for member in document.members:
+        if member.key != NAME and runs_launcher(member.value):
+            text = f"{path}: the entry {member.key!r} runs agguard's launcher, too: delete it"
+            yield Note(text, loud=True)
 
 
 def _why(seen: Snapshot) -> str:
@@ -85,7 +111,7 @@ def _why(seen: Snapshot) -> str:
     if digest(seen.hooks.data or b"") != seen.install.written:
         return "it was changed since agguard wrote it"
     if not seen.install.original:
-        return "it was changed between two installations"
+        return "it was changed between two installations, or the record of the first was lost"
     return "the kept original is gone"
 
 

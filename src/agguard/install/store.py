@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from agguard.install.record import Record
+    from agguard.install.record import Install, Record
 
 KEEP = 10
 """How many backups are kept of one file."""
@@ -50,6 +50,10 @@ class Store(Value):
             return record.Record(), ""
         except (OSError, ValueError) as error:
             return record.Record(), f"{self._record!r} cannot be used: {error}"
+
+    def find(self, hooks: str) -> Install | None:
+        """Return what the record says about a hooks file; None when it is not on record."""
+        return self.load()[0].find(hooks, os.path.realpath(hooks))
 
     def save(self, content: Record) -> None:
         """Replace the record; one that could not be read is set aside first."""

@@ -6,7 +6,7 @@ import json
 import os
 
 from agguard.errors import RegistrationError
-from agguard.install.entry import LAUNCHER, NAME
+from agguard.install.entry import NAME, runs_launcher
 from agguard.install.hooks_json import entries, read
 from agguard.model.value import Value
 
@@ -42,7 +42,7 @@ def registered(paths: Paths, store: Store, folders: Iterable[str] = ()) -> list[
     known = [one.hooks for one in store.load()[0].installs]
     candidates = [(paths.host.hooks, "user")]
     candidates += [(hooks, "workspace") for hooks in known if hooks != paths.host.hooks]
-    candidates += [(hooks, "workspace") for folder in folders for hooks in _above(folder)]
+    candidates += [(hooks, "workspace") for folder in folders for hooks in above(folder)]
     candidates += [(hooks, "plugin") for hooks in plugin_hooks(paths)]
     found: dict[str, Registered] = {}
     for hooks, scope in candidates:
@@ -58,9 +58,9 @@ def running(hooks: str) -> tuple[str, ...]:
             document = read(file.read(), hooks)
     except (OSError, RegistrationError):
         return ()
-    names = [NAME] if entries(document) else []
-    names += [m.key for m in document.members if m.key != NAME and LAUNCHER in json.dumps(m.value)]
-    return tuple(names)
+    found = [NAME] if any(map(runs_launcher, entries(document))) else []
+    found += [one.key for one in document.members if one.key != NAME and runs_launcher(one.value)]
+    return tuple(found)
 
 
 def plugin_hooks(paths: Paths) -> Iterator[str]:
@@ -108,7 +108,7 @@ def warnings(paths: Paths, store: Store, folders: Iterable[str] = ()) -> tuple[s
     return tuple(said)
 
 
-def _above(folder: str) -> Iterator[str]:
+def above(folder: str) -> Iterator[str]:
     """Yield the hooks files of a folder and of those above it, up to the repository's root."""
     here = os.path.abspath(folder)
     while True:

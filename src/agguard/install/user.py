@@ -6,11 +6,13 @@ import os
 
 from agguard import __version__
 from agguard.config.load import load
+from agguard.errors import LedgerError
 from agguard.install.addition import Wish
 from agguard.install.governance import governance
 from agguard.install.place import Place, of_project, of_user
-from agguard.install.registration import Outcome, install, launcher_for
-from agguard.install.seal import seal
+from agguard.install.plan import Note
+from agguard.install.registration import Outcome, install, launcher_for, uninstall
+from agguard.install.seal import seal, seal_wishes, unseal
 from agguard.install.store import Store
 from agguard.plugins.build import build
 from agguard.plugins.discovery import DEFAULT_TARGET
@@ -49,10 +51,27 @@ def install_for_project(
     return _install(of_project(project), paths, "", if_missing=if_missing, dry_run=dry_run)
 
 
+def uninstall_for_user(paths: Paths, *, dry_run: bool = False) -> Outcome:
+    """End the guarding of every session of this user; see `registration.uninstall`.
+
+    Raises:
+        RegistrationError: It cannot be done safely; nothing was written.
+    """
+    return _uninstall(of_user(paths), paths, dry_run=dry_run)
+
+
+def uninstall_for_project(paths: Paths, project: str, *, dry_run: bool = False) -> Outcome:
+    """End the guarding of the sessions in one project.
+
+    Raises:
+        RegistrationError: It cannot be done safely; nothing was written.
+    """
+    return _uninstall(of_project(project), paths, dry_run=dry_run)
+
+
 def is_installed(paths: Paths) -> bool:
     """Whether the record knows a registration for every session of this user."""
-    hooks = paths.host.hooks
-    return Store(paths.state).load()[0].find(hooks, os.path.realpath(hooks)) is not None
+    return Store(paths.state).find(paths.host.hooks) is not None
 
 
 def shipped() -> str:
@@ -70,6 +89,17 @@ def _install(place: Place, paths: Paths, rules: str, *, if_missing: str, dry_run
     outcome = install(place, store, wish, dry_run=dry_run)
     if not dry_run:
         prepare(paths)
+    return outcome
+
+
+def _uninstall(place: Place, paths: Paths, *, dry_run: bool) -> Outcome:
+    outcome = uninstall(place, Store(paths.state), dry_run=dry_run)
+    try:
+        if not dry_run:
+            unseal(paths)
+    except LedgerError as error:
+        text = f"{error}: until it can be written, the removed files count as changed"
+        return outcome.replace(notes=(*outcome.notes, Note(text, loud=True)))
     return outcome
 
 
@@ -91,10 +121,13 @@ def prepare(paths: Paths) -> None:
 
 
 def accept(paths: Paths) -> None:
-    """Take over what the operator has just changed, where agguard is installed."""
+    """Take over the configuration that the operator has just changed, where there is a manifest.
+
+    What became of the registration meanwhile is not accepted by that.
+    """
     if os.path.exists(os.path.join(paths.state, NAME)):
         build(paths)
-        seal(paths)
+        seal_wishes(paths)
 
 
 def _compile() -> None:

@@ -95,6 +95,8 @@ class Wanted(Value):
     """The number of an entry that is known already."""
     seq: int = 0
     """The number of the only one that is wanted."""
+    without: str = ""
+    """A conversation that is left out, unless it is the one that is wanted."""
 
 
 def entries(link: Connection, wanted: Wanted, limit: int) -> list[Entry]:
@@ -102,6 +104,8 @@ def entries(link: Connection, wanted: Wanted, limit: int) -> list[Entry]:
     clauses: dict[str, tuple[Scalar, ...]] = {}
     if wanted.conversation:
         clauses["conversation = ?"] = (wanted.conversation,)
+    elif wanted.without:
+        clauses["conversation <> ?"] = (wanted.without,)
     if wanted.since is not None:
         clauses["at >= ?"] = (wanted.since,)
     if wanted.until is not None:
@@ -123,12 +127,18 @@ def entries(link: Connection, wanted: Wanted, limit: int) -> list[Entry]:
     return [value(row) for row in link.rows(sql, (*args, limit))]
 
 
-def counts(link: Connection, since: float) -> dict[tuple[str, str], int]:
-    """Return how often each event was decided how, as (event, decision), from a time on."""
+def counts(link: Connection, since: float, without: str = "") -> dict[tuple[str, str], int]:
+    """Return how often each event was decided how, as (event, decision), from a time on.
+
+    Args:
+        link: The ledger.
+        since: The time.
+        without: A conversation that is left out.
+    """
     found: list[Any] = link.rows(
         "SELECT event, decision, count(*) FROM decisions WHERE at >= ? AND inert = 0"
-        " AND conversation <> '' GROUP BY event, decision",
-        (since,),
+        " AND conversation NOT IN ('', ?) GROUP BY event, decision",
+        (since, without),
     )
     return {(event, decision): count for event, decision, count in found}
 

@@ -142,12 +142,26 @@ class Reader:
         return work.select(self._link, where, (issuer,))
 
     def events(
-        self, *, conversation: str = "", since: float | None = None, limit: int = 1000
+        self,
+        *,
+        conversation: str = "",
+        without: str = "",
+        since: float | None = None,
+        limit: int = 1000,
     ) -> list[Event]:
-        """Return the newest events, oldest of them first; `since` is a time."""
+        """Return the newest events, oldest of them first.
+
+        Args:
+            conversation: The only one that is wanted; empty for all.
+            without: A conversation that is left out.
+            since: A time.
+            limit: How many.
+        """
         args: dict[str, Scalar] = {}
         if conversation:
             args["conversation = ?"] = conversation
+        if without:
+            args["conversation <> ?"] = without
         if since is not None:
             args["at >= ?"] = since
         where = " AND ".join(args) or "1"
@@ -178,9 +192,9 @@ class Reader:
         """Return the number of the newest decision; 0 when there is none."""
         return self._link.number("SELECT max(seq) FROM decisions")
 
-    def counts(self, since: float) -> dict[tuple[str, str], int]:
-        """Return how often each event was decided how, as (event, decision), from a time on."""
-        return decisions.counts(self._link, since)
+    def counts(self, since: float, without: str = "") -> dict[tuple[str, str], int]:
+        """Return how often each event was decided how, as `decisions.counts`."""
+        return decisions.counts(self._link, since, without)
 
     def hashes(self) -> dict[str, str]:
         """Return the stored sha256 of the guard's own files by path."""

@@ -229,8 +229,7 @@ class Replay:
     def _dispatcher(self, session: Session) -> tuple[Asker, Dispatcher]:
         hooks = session.section("hooks")
         asker = Asker(self._rows, Clock(SECONDS), hooks["guard_deadline"])
-        trust = session.section("classify").get("trust", ())
-        return asker, Dispatcher(asker, trust, hooks.get("added_tokens", 8000))
+        return asker, Dispatcher.configured(asker, session.settings)
 
 
 def _running(children: Spawned, step: int) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from agguard import __version__
-from agguard.plugins import manifest, pins, rulebook
+from agguard.plugins import manifest, pins, rulebook, standin
 from agguard.plugins.discovery import DEFAULT, discover
 from agguard.plugins.places import search_path
 from agguard.plugins.registry import ALL, Registry, register
@@ -38,10 +38,12 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
         path: The folders to look for plugins in; the interpreter's own when None.
 
     Returns:
-        The manifest. If it cannot be written, hooks build it each time; nothing else is lost.
+        The manifest. If it cannot be written, hooks build it each time; nothing else is lost. So
+        they do while the shipped plugin cannot be imported: what is mended must not stay refused.
     """
     made = compiled(paths, path)
-    _write(os.path.join(paths.state, manifest.NAME), made)
+    if all(row["target"] != standin.ABSENT for row in made.rows):
+        _write(os.path.join(paths.state, manifest.NAME), made)
     return made
 
 
@@ -93,12 +95,21 @@ def protected(paths: Paths) -> list[str]:
 
 def watched(paths: Paths) -> list[str]:
     """List the files whose change behind our back every hook reports."""
+    return [*registration(paths), *wishes(paths)]
+
+
+def registration(paths: Paths) -> list[str]:
+    """List the files by which the host runs us: what an installation writes and its end removes."""
     beside = os.path.dirname(os.path.realpath(paths.host.hooks))
     folders = dict.fromkeys((paths.host.config, beside))
     launchers = [os.path.join(folder, name) for folder in folders for name in LAUNCHERS]
-    wishes = [os.path.join(paths.state, name) for name in WISHES]
-    trusted = os.path.join(paths.config, pins.NAME)
-    return [paths.host.hooks, *launchers, paths.config_file, trusted, *wishes]
+    return [paths.host.hooks, *launchers]
+
+
+def wishes(paths: Paths) -> list[str]:
+    """List the files that say how the operator wants to be guarded."""
+    chosen = [os.path.join(paths.state, name) for name in WISHES]
+    return [paths.config_file, os.path.join(paths.config, pins.NAME), *chosen]
 
 
 def configuration(

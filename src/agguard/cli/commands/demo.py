@@ -87,7 +87,7 @@ def _shown(number: int, step: Step) -> RenderableType:
     if step.note:
         body.append(Text(step.note, style="yellow"))
     if not step.passed:
-        body.append(Text(f"expected: {step.expected}", style="bold red"))
+        body.append(Text(step.differs, style="bold red", overflow="fold"))
     return Group(head, Padding(Group(*body), (0, 0, 1, 3)))
 
 
@@ -138,6 +138,6 @@ def _closing(steps: list[Step]) -> RenderableType:
 def _data(steps: list[Step], entries: list[Entry]) -> dict[str, Any]:
     return {
         "passed": all(step.passed for step in steps),
-        "steps": [step.asdict() for step in steps],
+        "steps": [{**step.asdict(), "passed": step.passed} for step in steps],
         "ledger": [entry.asdict() for entry in entries],
     }

@@ -30,10 +30,10 @@ def doctor(
 ) -> None:
     """Read what the host will read, do what it will do, and say what is wrong and how to mend it.
 
-    --fix installs again, rebuilds the manifest, closes folders to others, accepts changed files
-    of agguard and moves a damaged ledger away; it touches nothing of anybody else's. --probe
-    plays a session with your settings through the registered agguard, in a throw-away home. The
-    exit status is 1 if something is wrong.
+    --fix mends what is installed, rebuilds the manifest, closes folders to others, accepts changed
+    files of agguard and moves a damaged ledger away; it touches nothing of anybody else's, and
+    installs nothing where nothing is installed. --probe plays a session with your settings through
+    the registered agguard, in a throw-away home. The exit status is 1 if something is wrong.
 
     Example: agguard doctor --fix
     """
@@ -51,11 +51,11 @@ def doctor(
                 "healthy": healthy,
                 "findings": [one.asdict() for one in found],
                 "mended": [one.asdict() for one in mended],
-                "probe": [one.asdict() for one in steps],
+                "probe": [{**one.asdict(), "passed": one.passed} for one in steps],
             }
         )
     else:
-        _close(found, healthy=healthy, fix=fix)
+        _close(found, sum(not one.passed for one in steps), fix=fix)
     if not healthy:
         raise typer.Exit(1)
 
@@ -112,17 +112,18 @@ def _probed(*, quiet: bool) -> list[Step]:
             if not quiet:
                 took = f"{step.milliseconds:.0f} ms"
                 said = f"probe: {step.title}: {step.decision} in {took}"
-                wrong = "" if step.passed else f"; expected {step.expected}: {step.reason}"
+                wrong = "" if step.passed else f"; {step.differs}"
                 level = "ok" if step.passed else "error"
                 _row(output.sign(level), output.plain(said + wrong))
     return steps
 
 
-def _close(found: list[Finding], *, healthy: bool, fix: bool) -> None:
-    errors = sum(one.level == "error" for one in found)
+def _close(found: list[Finding], failed: int, *, fix: bool) -> None:
+    errors = sum(one.level == "error" for one in found) + failed
     warnings = sum(one.level == "warning" for one in found)
-    counts = f"{errors} wrong, {warnings} to look at"
+    probe = f" ({failed} of them in the probe)" if failed else ""
+    counts = f"{errors} wrong{probe}, {warnings} to look at"
     mendable = any(one.mend and one.level != "ok" for one in found)
     hint = "; `agguard doctor --fix` mends some of it" if mendable and not fix else ""
-    style = "green" if healthy and not warnings else "yellow" if healthy else "bold red"
+    style = "bold red" if errors else "yellow" if warnings else "green"
     output.note(f"\n{counts}{hint}", style)

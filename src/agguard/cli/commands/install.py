@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agguard.cli import choice, operator, output, settings
+from agguard.cli import project as projects
 from agguard.cli.commands.config_profile import ProfileName
 from agguard.install.store import Store
 from agguard.install.surroundings import warnings
 
 if TYPE_CHECKING:
+    from agguard.install.files import FileChange
     from agguard.install.registration import Outcome
     from agguard.paths import Paths
 
@@ -64,14 +65,19 @@ def install(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the changes only.")] = False,
     project: Annotated[
-        str, typer.Option(help="The project's folder, with --scope workspace.")
-    ] = ".",
+        str,
+        typer.Option(
+            help="With --scope workspace: the project's folder. The repository's root if left out.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print data instead of text.")] = False,
 ) -> None:
     """Register the hooks for every Antigravity session of this user.
 
     Everything else in hooks.json keeps its bytes, one backup is kept for each change, and doing
-    it again changes nothing. A file that cannot be read safely is refused and left alone.
+    it again changes nothing. An entry named agguard that is somebody else's gives way until
+    `agguard uninstall` puts it back. A file that cannot be read safely is refused and left alone.
 
     Example: agguard install --profile balanced
     """
@@ -80,7 +86,7 @@ def install(
     if chosen and not dry_run:
         operator.require("choosing how agguard guards")
     paths = settings.paths()
-    folder = os.path.abspath(project)
+    folder = projects.named(project)
     if chosen and not dry_run:
         _register(paths, scope, folder, chosen, dry_run=True)  # refused, if at all, before a change
         _choose(paths, chosen)
@@ -89,10 +95,12 @@ def install(
     if as_json:
         output.data({**_data(outcome), "chosen": chosen, "warnings": list(warned)})
         return
+    if scope is Scope.WORKSPACE:
+        output.note(projects.shown(folder), "none")
     _show(outcome, dry_run=dry_run)
     for key, value in chosen.items():
-        done = "would set" if dry_run else "set"
-        output.note(f"{done} {key} = {value!r} in {paths.config_file}", "green")
+        said = "would set" if dry_run else "set"
+        output.note(f"{said} {key} = {value!r} in {paths.config_file}", "green")
     for text in warned:
         output.note(text, "bold yellow")
     if not dry_run:
@@ -120,16 +128,20 @@ def _choose(paths: Paths, chosen: dict[str, str]) -> None:
 def _show(outcome: Outcome, *, dry_run: bool) -> None:
     # What a file of our own holds is worth a look only before it is written.
     output.diff(outcome.diff if dry_run else _part(outcome.diff, outcome.place.hooks))
-    done = "would change" if dry_run else "changed"
     if outcome.changed:
         for change in outcome.changes:
-            output.note(f"{done} {change.path}", "green")
+            output.note(f"{done(change, dry_run=dry_run)} {change.path}", "green")
     else:
         output.note(f"nothing to do: {outcome.place.hooks} is as it should be", "green")
     for backup in outcome.backups:
         output.note(f"the former file is kept as {backup}", "dim")
     for remark in outcome.notes:
         output.note(remark.text, "bold yellow" if remark.loud else "yellow")
+
+
+def done(change: FileChange, *, dry_run: bool) -> str:
+    """Say what was done to a file, or would be."""
+    return f"would {change.action}" if dry_run else f"{change.action.removesuffix('e')}ed"
 
 
 def _part(diff: str, path: str) -> str:
@@ -152,6 +164,7 @@ def _close(scope: Scope) -> None:
 def _data(outcome: Outcome) -> dict[str, object]:
     return {
         "hooks": outcome.place.hooks,
+        "scope": outcome.place.scope,
         "changed": [change.path for change in outcome.changes],
         "diff": outcome.diff,
         "notes": [remark.text for remark in outcome.notes],

@@ -60,7 +60,7 @@ def show(conversation: Which = "", as_json: Json = False) -> None:
     Example: agguard ledger show 3f2a8c1e
     """
     with _reader() as reader:
-        found = [_node(reader, conversation)] if conversation else reader.tree()
+        found = [_node(reader, conversation)] if conversation else _trees(reader)
         waiting = _by_issuer(reader.unclaimed())
     if as_json:
         output.data([_data(node, waiting) for node in found])
@@ -83,9 +83,11 @@ def events(
 
     Example: agguard ledger events 3f2a8c1e --limit 20
     """
+    from agguard.pipeline.seen import DOCTOR
+
     with _reader() as reader:
         name = _node(reader, conversation).conversation.id if conversation else ""
-        found = reader.events(conversation=name, limit=limit)
+        found = reader.events(conversation=name, without="" if name else DOCTOR, limit=limit)
     if as_json:
         output.data([event.asdict() for event in found])
         return
@@ -138,6 +140,13 @@ def _node(reader: Reader, wanted: str) -> Node:
         many = counted(len(found), "conversation")
         output.fail(f"{many} begin with {wanted!r} ({some}); say more of it")
     return every[found[0]]
+
+
+def _trees(reader: Reader) -> list[Node]:
+    """Return all trees but what the doctor leaves behind, which no agent did."""
+    from agguard.pipeline.seen import DOCTOR
+
+    return [node for node in reader.tree() if node.conversation.id != DOCTOR]
 
 
 def _all(node: Node) -> Iterator[Node]:

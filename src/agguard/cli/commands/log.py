@@ -92,11 +92,13 @@ def _wanted(
     decision: DecisionName | None,
 ) -> Wanted:
     from agguard.ledger.decisions import Wanted
+    from agguard.pipeline.seen import DOCTOR
 
     now = time.time()
     word = "deny" if decision == DecisionName.CONTINUE else decision.value if decision else ""
     return Wanted(
         conversation=_conversation(reader, conversation),
+        without=DOCTOR,
         since=moments.moment(since, now) if since else None,
         until=moments.moment(until, now) if until else None,
         decision=word,
@@ -119,14 +121,8 @@ def _conversation(reader: Reader, wanted: str) -> str:
 
 
 def _look(reader: Reader, wanted: Wanted, limit: int, decision: DecisionName | None) -> list[Entry]:
-    """Return what is wanted, oldest first, without what the doctor does."""
-    from agguard.pipeline.seen import DOCTOR
-
-    found = [
-        entry
-        for entry in reader.wanted(wanted, limit)
-        if wanted.conversation or entry.conversation != DOCTOR
-    ]
+    """Return what is wanted, oldest first."""
+    found = reader.wanted(wanted, limit)
     if decision == DecisionName.CONTINUE:
         found = [entry for entry in found if entry.event == "Stop"]
     return found[::-1]

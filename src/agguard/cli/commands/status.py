@@ -107,20 +107,29 @@ def _head(found: Standing) -> Iterator[RenderableType]:
     style = STYLES[found.state]
     yield Text.assemble((found.state, style), f", profile {found.profile}")
     if found.why:
-        yield _text(f"  {found.why}", "red")
+        yield _remark(found.why, "red")
+    if found.only:
+        yield _remark(f"in this project only, by {found.only}", "yellow")
     if found.pause:
         left = moments.span(found.pause.until - found.now)
-        yield _text(f"  {found.pause.text}; {left} left", "yellow")
+        yield _remark(f"{found.pause.text}; {left} left", "yellow")
     if found.state == "observing":
-        yield _text("  decisions are recorded and nothing is enforced (hooks.observe)", "yellow")
+        yield _remark("decisions are recorded and nothing is enforced (hooks.observe)", "yellow")
     for path in found.changed:
-        yield _text(f"  changed outside agguard: {path}; see `agguard doctor`", "bold yellow")
+        yield _remark(f"changed outside agguard: {path}; see `agguard doctor`", "bold yellow")
     if found.seen:
         event, at = max(found.seen.items(), key=lambda one: one[1])
         ago = moments.span(found.now - at)
-        yield _text(f"  the host last fired a hook {ago} ago ({event})", "dim")
+        yield _remark(f"the host last fired a hook {ago} ago ({event})", "dim")
     elif not found.why:
-        yield _text("  the host has not fired a hook yet", "dim")
+        yield _remark("the host has not fired a hook yet", "dim")
+
+
+def _remark(text: str, style: str) -> RenderableType:
+    """Indent a remark, all of its lines."""
+    from rich.padding import Padding
+
+    return Padding(_text(text, style), (0, 0, 0, 2), expand=False)
 
 
 def _today(found: Standing) -> RenderableType:

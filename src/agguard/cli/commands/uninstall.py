@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from agguard.cli import choice, operator, output, settings
-from agguard.cli.commands.install import Scope
+from agguard.cli import project as projects
+from agguard.cli.commands.install import Scope, done
 from agguard.install.place import of_project, of_user
-from agguard.install.registration import uninstall as take_out
 from agguard.install.store import Store
 
 if TYPE_CHECKING:
@@ -35,8 +35,13 @@ def uninstall(
         ),
     ] = Scope.USER,
     project: Annotated[
-        str, typer.Option(help="The project's folder, with --scope workspace.")
-    ] = ".",
+        str,
+        typer.Option(
+            help="With --scope workspace: the project's folder. The registered one that this "
+            "folder is in if left out.",
+            show_default=False,
+        ),
+    ] = "",
     purge: Annotated[
         bool, typer.Option("--purge", help="Remove ledger, configuration and caches as well.")
     ] = False,
@@ -52,20 +57,29 @@ def uninstall(
     if not dry_run:
         operator.require("uninstalling")
     paths = settings.paths()
-    place = of_user(paths) if scope is Scope.USER else of_project(os.path.abspath(project))
-    store = Store(paths.state)
-    if purge:
-        _refuse_if_registered(store, place)
-    outcome = take_out(place, store, dry_run=dry_run)
+    folder = projects.registered(project)
+    place = of_user(paths) if scope is Scope.USER else of_project(folder)
+    others = _others(Store(paths.state), place)
+    if purge and others:
+        _refuse(others)
+    outcome = _take_out(paths, scope, folder, dry_run=dry_run)
     gone, stays = purged(paths, dry_run=dry_run) if purge else ((), own(paths))
     kept = [(one.path, one.why) for one in outcome.kept if not _is_below(one.path, gone)]
-    kept += stays
+    kept += [*stays, *((hooks, "agguard is registered there, too") for hooks in others)]
     if as_json:
-        changed = [change.path for change in outcome.changes]
-        found = {"changed": changed, "purged": list(gone), "kept": kept, "dry_run": dry_run}
-        output.data({**found, "notes": [remark.text for remark in outcome.notes]})
-    else:
-        _show(outcome, gone, kept, dry_run=dry_run)
+        output.data(_data(outcome, gone, kept))
+        return
+    if scope is Scope.WORKSPACE:
+        output.note(f"the project is {folder}", "none")
+    _show(outcome, gone, kept, dry_run=dry_run)
+
+
+def _take_out(paths: Paths, scope: Scope, folder: str, *, dry_run: bool) -> Outcome:
+    from agguard.install.user import uninstall_for_project, uninstall_for_user
+
+    if scope is Scope.USER:
+        return uninstall_for_user(paths, dry_run=dry_run)
+    return uninstall_for_project(paths, folder, dry_run=dry_run)
 
 
 def own(paths: Paths) -> tuple[tuple[str, str], ...]:
@@ -94,29 +108,45 @@ def purged(paths: Paths, *, dry_run: bool) -> tuple[tuple[str, ...], tuple[tuple
     return tuple(gone), tuple(stays)
 
 
-def _refuse_if_registered(store: Store, place: Place) -> None:
+def _others(store: Store, place: Place) -> list[str]:
+    """Return the hooks files of the registrations that stay."""
+    return [one.hooks for one in store.load()[0].installs if one.hooks != place.hooks]
+
+
+def _refuse(others: Iterable[str]) -> NoReturn:
     """Refuse to remove the way back of registrations that stay."""
-    others = [one.hooks for one in store.load()[0].installs if one.hooks != place.hooks]
-    if others:
-        listed = "\n".join(f"  {hooks}" for hooks in others)
-        output.fail(
-            f"agguard is still registered elsewhere, and --purge would remove the way back:\n"
-            f"{listed}\nuninstall there first (--scope workspace --project FOLDER)"
-        )
+    listed = "\n".join(f"  {hooks}" for hooks in others)
+    output.fail(
+        f"agguard is still registered elsewhere, and --purge would remove the way back:\n"
+        f"{listed}\nuninstall there first (--scope workspace --project FOLDER)"
+    )
 
 
 def _is_below(path: str, folders: Iterable[str]) -> bool:
     return any(path == one or path.startswith(one + os.sep) for one in folders)
 
 
+def _data(outcome: Outcome, gone: Iterable[str], kept: list[tuple[str, str]]) -> dict[str, object]:
+    return {
+        "changed": [one.path for one in outcome.changes if one.after is not None],
+        "removed": [one.path for one in outcome.changes if one.after is None],
+        "why": {one.path: one.why for one in outcome.changes if one.why},
+        "purged": list(gone),
+        "kept": kept,
+        "notes": [remark.text for remark in outcome.notes],
+        "dry_run": outcome.dry_run,
+    }
+
+
 def _show(
     outcome: Outcome, gone: Iterable[str], kept: list[tuple[str, str]], *, dry_run: bool
 ) -> None:
-    done = "would change or remove" if dry_run else "changed or removed"
     for change in outcome.changes:
-        output.note(f"{done} {change.path}", "green")
+        why = f": {change.why}" if change.why else ""
+        output.note(f"{done(change, dry_run=dry_run)} {change.path}{why}", "green")
     if not outcome.changes:
-        output.note("nothing to do: agguard is not registered", "green")
+        hooks = outcome.place.hooks
+        output.note(f"nothing to do: agguard is not registered in {hooks}", "green")
     for path in gone:
         output.note(f"{'would remove' if dry_run else 'removed'} {path}", "green")
     for remark in outcome.notes:

@@ -55,10 +55,9 @@ def _find(reader: Reader, which: str) -> Entry:
     from agguard.pipeline.seen import DOCTOR
 
     if which in (LAST, DENIED):
-        newest = reader.wanted(Wanted(), 20 if which == LAST else LOOK_BACK)
+        newest = reader.wanted(Wanted(without=DOCTOR), 1 if which == LAST else LOOK_BACK)
         for entry in newest:
-            is_wanted = which == LAST or decisions.judged(entry) not in ("", "abstain", "allow")
-            if entry.conversation != DOCTOR and is_wanted:
+            if which == LAST or decisions.judged(entry) not in ("", "abstain", "allow"):
                 return entry
         output.fail("nothing of that kind is recorded; `agguard log` lists what is", 1)
     if not which.isdecimal() or not 0 < int(which) < 2**63:
