@@ -31,10 +31,11 @@ def row(state: str) -> dict[str, Any] | None:
     """
     if state == "active":
         return None
+    blocked = state == "blocked"
     return {
-        "plugin": DEFAULT,
+        "plugin": "agguard" if blocked else DEFAULT,
         "hook": HOOK,
-        "target": f"{__name__}:{HOOK}" if state == "blocked" else ABSENT,
+        "target": f"{__name__}:{HOOK}" if blocked else ABSENT,
         "arguments": [],
         "on_error": "deny",
         "in_process": True,

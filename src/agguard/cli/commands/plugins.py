@@ -45,25 +45,30 @@ def list_(as_json: Json = False) -> None:
     Example: agguard plugins list
     """
     registry = _registry()
-    faults, times = _faults(), _times(registry)
-    found = [
-        _described(plugin, place, faults, times) for place, plugin in enumerate(registry.plugins)
-    ]
+    faults, times, places = _faults(), _times(registry), _places(registry)
+    found = [_described(plugin, places, faults, times) for plugin in registry.plugins]
+    found.sort(key=lambda one: one["order"])
     if as_json:
         output.data(found)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("plugin", "state", "distribution", "faults", "median", "worst", "hooks"):
-        table.add_column(title, overflow="fold")
     for one in found:
-        state = f"[{STYLES[one['state']]}]{one['state']}[/]"
-        about = f"{one['distribution']} {one['version']}"
-        taken = [f"{one[key]:.1f} ms" if one["worst_ms"] else "" for key in MEASURED]
-        told = ", ".join(one["hooks"]) or one["problem"]
-        table.add_row(one["name"], state, about, str(one["faults"]), *taken, told)
-    output.say(table)
+        _show(one)
+
+
+def _show(one: Mapping[str, Any]) -> None:
+    """Print one plugin of the list."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    state = (one["state"], STYLES[one["state"]])
+    output.say(Text.assemble((output.clean(one["name"]), "bold"), "  ", state))
+    about = f"{one['distribution']} {one['version']}, order {one['order']}, {one['faults']} faults"
+    taken = f", median {one['median_ms']:.1f} ms, worst {one['worst_ms']:.1f} ms"
+    told = [about + taken if one["worst_ms"] else about, ", ".join(one["hooks"])]
+    for line in filter(None, (*told, one["problem"])):
+        output.say(Padding(Text(output.clean(line)), (0, 0, 0, 2)))
+    for line in one["warnings"]:
+        output.say(Padding(Text(output.clean(f"! {line}"), style="yellow"), (0, 0, 0, 2)))
 
 
 def info(name: Name, as_json: Json = False) -> None:
@@ -78,9 +83,8 @@ def info(name: Name, as_json: Json = False) -> None:
     registry = _required(name)
     plugin = _one(registry, name)
     pinned = pins.load(_paths().config).get(name)
-    place = registry.plugins.index(plugin)
     found = {
-        **_described(plugin, place, _faults(), _times(registry)),
+        **_described(plugin, _places(registry), _faults(), _times(registry)),
         "target": plugin.found.target,
         "files": list(plugin.found.files),
         "editable": plugin.found.editable,
@@ -195,7 +199,8 @@ def hooks(
     wanted = (choice.known("the hook", name, HOOKS),) if name else HOOKS
     specs = {hook: getattr(hookspecs, hook) for hook in wanted}
     found = [
-        (hook, str(inspect.signature(x)), inspect.getdoc(x) or "") for hook, x in specs.items()
+        (hook, str(inspect.signature(x)).replace("'", ""), inspect.getdoc(x) or "")
+        for hook, x in specs.items()
     ]
     if as_json:
         names = ("hook", "signature", "manual")
@@ -236,8 +241,6 @@ def new(
     typer.echo(f"Now: cd {root} && pip install -e '.[test]' && pytest")
 
 
-MEASURED = ("median_ms", "worst_ms")
-
 SAMPLES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("view_file", {"AbsolutePath": "/nowhere/app.py"}),
     ("run_command", {"CommandLine": "git status", "Cwd": "/nowhere"}),
@@ -264,11 +267,26 @@ def _one(registry: Registry, name: str) -> Plugin:
     return next(plugin for plugin in registry.plugins if plugin.found.name == name)
 
 
+def _places(registry: Registry) -> dict[str, int]:
+    """Return the place of each plugin among those that are asked, the first one's being 0."""
+    first = list(settings.in_force(quiet=True).settings["plugins"]["order"])
+
+    def key(name: str) -> tuple[int, bool, str]:
+        return first.index(name) if name in first else len(first), name != DEFAULT, name
+
+    names = dict.fromkeys(plugin.found.name for plugin in registry.plugins)
+    return {name: place for place, name in enumerate(sorted(names, key=key))}
+
+
 def _described(
-    plugin: Plugin, place: int, faults: Mapping[str, int], times: Mapping[str, list[int]]
+    plugin: Plugin,
+    places: Mapping[str, int],
+    faults: Mapping[str, int],
+    times: Mapping[str, list[int]],
 ) -> dict[str, Any]:
     found = plugin.found
-    taken = sorted(times.get(found.name, [])) or [0]
+    active = plugin.state == "active"  # something else may stand in for one that is not
+    taken = sorted(times.get(found.name, []) if active else []) or [0]
     return {
         "name": found.name,
         "version": found.version,
@@ -277,7 +295,7 @@ def _described(
         "problem": plugin.problem,
         "hooks": list(plugin.hooks),
         "warnings": list(plugin.warnings),
-        "order": place,
+        "order": places[found.name],
         "faults": faults.get(found.name, 0),
         "median_ms": taken[len(taken) // 2] / 1000,
         "worst_ms": taken[-1] / 1000,

@@ -91,6 +91,7 @@ def guard_hooks(
 
     class Stop(sdk.StopHook):  # type: ignore[misc] # it has no types
         async def run(self, context: Any, data: Any) -> Any:  # noqa: ANN401, ARG002 - the SDK's
+            reminders.called(data.trajectory_id)
             fields = payload.stop(data.continuation_count, data.stop_reason, data.error_message)
             found = await guard.answered("Stop", data.trajectory_id, fields)
             if found.get("decision") == "continue":

@@ -41,7 +41,7 @@ class Reminders:
         self._number = 0
 
     def called(self, conversation: str) -> None:
-        """Take note of a tool call: the first of all is the root agent's."""
+        """Take note of a conversation: the first one that calls a tool or stops is the root."""
         self._root = self._root or conversation
 
     async def turn(self) -> None:
