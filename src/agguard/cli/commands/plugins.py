@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import choice, operator, output, settings
-from agguard.hookspecs import HOOKS
+from agguard.cli import operator, output, settings
+from agguard.cli import plugin as known
+from agguard.cli.commands import plugins_author as author
 from agguard.plugins.discovery import DEFAULT
 from agguard.plugins.registry import ALL
 from agguard.quantity import counted
@@ -31,7 +32,7 @@ STYLES = {"active": "green", "blocked": "dim", "untrusted": "yellow", "refused":
 def build() -> typer.Typer:
     """Make the group."""
     app = typer.Typer(help="List, trust and block plugins.", no_args_is_help=True)
-    for command in (list_, info, trust, block, unblock, order, hooks, new):
+    for command in (list_, info, trust, block, unblock, order, author.hooks, author.new):
         app.command(command.__name__.rstrip("_"))(command)
     return app
 
@@ -45,8 +46,7 @@ def list_(as_json: Json = False) -> None:
     Example: agguard plugins list
     """
     registry = _registry()
-    faults, times, places = _faults(), _times(registry), _places(registry)
-    found = [_described(plugin, places, faults, times) for plugin in registry.plugins]
+    found = known.described(_paths(), registry)
     found.sort(key=lambda one: one["order"])
     if as_json:
         output.data(found)
@@ -62,7 +62,8 @@ def _show(one: Mapping[str, Any]) -> None:
 
     state = (one["state"], STYLES[one["state"]])
     output.say(Text.assemble((output.clean(one["name"]), "bold"), "  ", state))
-    about = f"{one['distribution']} {one['version']}, order {one['order']}, {one['faults']} faults"
+    faults = counted(one["faults"], "fault")
+    about = f"{one['distribution']} {one['version']}, order {one['order']}, {faults}"
     taken = f", median {one['median_ms']:.1f} ms, worst {one['worst_ms']:.1f} ms"
     told = [about + taken if one["worst_ms"] else about, ", ".join(one["hooks"])]
     for line in filter(None, (*told, one["problem"])):
@@ -84,7 +85,7 @@ def info(name: Name, as_json: Json = False) -> None:
     plugin = _one(registry, name)
     pinned = pins.load(_paths().config).get(name)
     found = {
-        **_described(plugin, _places(registry), _faults(), _times(registry)),
+        **next(one for one in known.described(_paths(), registry) if one["name"] == name),
         "target": plugin.found.target,
         "files": list(plugin.found.files),
         "editable": plugin.found.editable,
@@ -179,77 +180,6 @@ def order(
     _change("plugins.order", lambda _: names, as_json=as_json)
 
 
-def hooks(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="A hook; all of them if left out.", autocompletion=choice.completed(HOOKS)
-        ),
-    ] = "",
-    as_json: Json = False,
-) -> None:
-    """Print the manual pages of the hooks that a plugin can implement.
-
-    Example: agguard plugins hooks judge_tool
-    """
-    import inspect
-
-    from agguard import hookspecs
-
-    wanted = (choice.known("the hook", name, HOOKS),) if name else HOOKS
-    specs = {hook: getattr(hookspecs, hook) for hook in wanted}
-    found = [
-        (hook, str(inspect.signature(x)).replace("'", ""), inspect.getdoc(x) or "")
-        for hook, x in specs.items()
-    ]
-    if as_json:
-        names = ("hook", "signature", "manual")
-        output.data([dict(zip(names, one, strict=True)) for one in found])
-        return
-    for hook, signature, manual in found:
-        typer.echo(f"{hook}{signature}\n")
-        typer.echo("    " + manual.replace("\n", "\n    ") + "\n")
-
-
-def new(
-    name: Annotated[str, typer.Argument(help="The plugin's name, such as `terraform`.")],
-    hook: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hook",
-            help="A hook to implement; may be repeated.",
-            autocompletion=choice.completed(HOOKS),
-        ),
-    ] = None,
-    folder: Annotated[str, typer.Option("--in", help="The folder to make the package in.")] = ".",
-    as_json: Json = False,
-) -> None:
-    """Write a complete package for a guard, with tests that pass at once.
-
-    Example: agguard plugins new friday --hook judge_tool
-    """
-    from agguard.plugins.scaffold import scaffold
-
-    wanted = [choice.known("--hook", one, HOOKS) for one in hook or ("judge_tool",)]
-    made = scaffold(os.path.abspath(folder), name, tuple(wanted))
-    if as_json:
-        output.data({"files": made})
-        return
-    for path in made:
-        output.note(path, "dim")
-    root = os.path.relpath(os.path.join(folder, f"agguard-{name}"))
-    typer.echo(f"Now: cd {root} && pip install -e '.[test]' && pytest")
-
-
-SAMPLES: tuple[tuple[str, Mapping[str, Any]], ...] = (
-    ("view_file", {"AbsolutePath": "/nowhere/app.py"}),
-    ("run_command", {"CommandLine": "git status", "Cwd": "/nowhere"}),
-    ("write_to_file", {"TargetFile": "/nowhere/app.py", "CodeContent": "x"}),
-    ("call_mcp_tool", {"ServerName": "s", "ToolName": "get", "Arguments": {}}),
-)
-"""Calls that plugins are timed on."""
-
-
 def _paths() -> Paths:
     from agguard.paths import resolve
 
@@ -265,88 +195,6 @@ def _registry() -> Registry:
 def _one(registry: Registry, name: str) -> Plugin:
     """Return the plugin of a name, the one that could run where several have it."""
     return next(plugin for plugin in registry.plugins if plugin.found.name == name)
-
-
-def _places(registry: Registry) -> dict[str, int]:
-    """Return the place of each plugin among those that are asked, the first one's being 0."""
-    first = list(settings.in_force(quiet=True).settings["plugins"]["order"])
-
-    def key(name: str) -> tuple[int, bool, str]:
-        return first.index(name) if name in first else len(first), name != DEFAULT, name
-
-    names = dict.fromkeys(plugin.found.name for plugin in registry.plugins)
-    return {name: place for place, name in enumerate(sorted(names, key=key))}
-
-
-def _described(
-    plugin: Plugin,
-    places: Mapping[str, int],
-    faults: Mapping[str, int],
-    times: Mapping[str, list[int]],
-) -> dict[str, Any]:
-    found = plugin.found
-    active = plugin.state == "active"  # something else may stand in for one that is not
-    taken = sorted(times.get(found.name, []) if active else []) or [0]
-    return {
-        "name": found.name,
-        "version": found.version,
-        "distribution": found.distribution,
-        "state": plugin.state,
-        "problem": plugin.problem,
-        "hooks": list(plugin.hooks),
-        "warnings": list(plugin.warnings),
-        "order": places[found.name],
-        "faults": faults.get(found.name, 0),
-        "median_ms": taken[len(taken) // 2] / 1000,
-        "worst_ms": taken[-1] / 1000,
-    }
-
-
-def _faults() -> Mapping[str, int]:
-    """Count the faults of each plugin in the ledger; a ledger that cannot be read counts none."""
-    import json
-    from collections import Counter
-
-    from agguard.errors import LedgerError
-    from agguard.ledger.reader import Reader
-
-    count: Counter[str] = Counter()
-    path = os.path.join(_paths().state, "ledger.db")
-    if os.path.exists(path):
-        try:
-            with Reader.open(path) as reader:
-                for entry in reader.entries():
-                    count.update(one[0].partition(".")[0] for one in json.loads(entry.faults))
-        except (LedgerError, ValueError):
-            return count
-    return count
-
-
-def _times(registry: Registry) -> Mapping[str, list[int]]:
-    """Time every active plugin on a few calls, in microseconds."""
-    from agguard.dispatch.ask import Asker
-    from agguard.dispatch.deadline import Clock
-    from agguard.dispatch.dispatcher import Dispatcher
-    from agguard.dispatch.implementation import Implementation
-    from agguard.hosts.port import host
-    from agguard.model.call import ToolCall
-    from agguard.model.session import Role, Session
-    from agguard.pipeline.tool import ToolPipeline
-    from agguard.plugins.build import compiled_settings
-
-    rows = [Implementation(**{**r, "arguments": tuple(r["arguments"])}) for r in registry.rows]
-    asker = Asker(rows, Clock(10.0), 1.0)
-    dispatcher = Dispatcher(asker, (), 8000)
-    session = Session("timed", Role.WORKER, settings=compiled_settings(_paths(), registry))
-    try:
-        for tool, args in SAMPLES:
-            ToolPipeline(session, dispatcher, host("antigravity")).decide(ToolCall(tool, args))
-    finally:
-        asker.close()
-    found: dict[str, list[int]] = {}
-    for answer in dispatcher.answers:
-        found.setdefault(answer.plugin, []).append(answer.micros)
-    return found
 
 
 def _line(value: object) -> str:
