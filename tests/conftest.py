@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+pytest_plugins = ["agguard.testing.plugin"]
+"""The kit that authors of guards test with; the shipped guards are tested with it, too."""
+
 FOLDERS = {
     "XDG_CONFIG_HOME": ".config",
     "XDG_STATE_HOME": ".local/state",

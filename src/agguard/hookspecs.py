@@ -88,8 +88,9 @@ def rewrite_command(command: Command, session: Session) -> Rewrite | None:
         session: Who calls, and where.
 
     Returns:
-        The new text, or None to leave it. Implementations are chained in call order. The result is
-        classified and judged again, and the stricter of both outcomes holds.
+        The new text, or None to leave it. Implementations are chained in call order; with
+        `[hooks] rewrites = "single"` all see the original, and two different texts deny the call.
+        The result is classified and judged again, and the stricter of both outcomes holds.
 
     A fault is left out. Do not change what the command does: only how much it prints.
     """

@@ -64,13 +64,11 @@ def payload(stage: Stage, event: str) -> tuple[str, dict[str, object]]:
     return "Stop", talk.stop()
 
 
-@pytest.mark.parametrize("event", EVENTS)
-def test_a_hook_imports_nothing_heavy(home: Path, event: str) -> None:
-    """The modules that a hook imports, read off the interpreter's own record."""
-    hook, data = payload(Stage(str(home)), event)
+def imports(home: Path, event: str, data: dict[str, object]) -> set[str]:
+    """Return the modules that a hook imports, read off the interpreter's own record."""
     state = resolve(str(home)).state
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-I", "-S", "-c", BOOTSTRAP, SOURCE, state, hook],
+        [sys.executable, "-X", "importtime", "-I", "-S", "-c", BOOTSTRAP, SOURCE, state, event],
         input=json.dumps(data).encode(),
         capture_output=True,
         check=True,
@@ -82,4 +80,33 @@ def test_a_hook_imports_nothing_heavy(home: Path, event: str) -> None:
         if line.startswith(b"import time:")
     }
     assert "agguard.pipeline.hook" in imported
+    return imported
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_hook_imports_nothing_heavy(home: Path, event: str) -> None:
+    """Not even the first one, which makes the ledger."""
+    imported = imports(home, *payload(Stage(str(home)), event))
     assert {one for one in imported if one in HEAVY or one.partition(".")[0] in HEAVY} == set()
+
+
+def test_a_known_agents_allowed_call_imports_no_patterns(home: Path) -> None:
+    """`re` and `enum` cost a fifth of a hook; what was established is not read again."""
+    call = payload(Stage(str(home)), "allow")
+    imports(home, *call)
+    assert imports(home, *call) & {"re", "enum", "datetime", "json.decoder"} == set()
+
+
+def test_a_projects_command_loads_no_command_line(home: Path) -> None:
+    """`agguard hook`, which a committed launcher runs, answers without typer and its kin."""
+    event, data = payload(Stage(str(home)), "allow")
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "agguard", "hook", event],
+        input=json.dumps(data).encode(),
+        capture_output=True,
+        check=True,
+        env={**environment(str(home)), "PYTHONPATH": str(SOURCE)},
+    )
+    assert json.loads(done.stdout) == {"decision": "allow"}
+    assert b"agguard.pipeline.hook" in done.stderr
+    assert [one for one in (b"typer", b"rich", b"agguard.cli") if one in done.stderr] == []

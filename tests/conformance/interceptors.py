@@ -2,31 +2,46 @@
 
 Each interceptor is a third party's guard in a file of its own, asked in a process of its own, with
 `on_error="deny"`, which is how a guard of ours says that its failure must stop the call. What an
-interceptor decides is `judge_tool`; what it transforms is `rewrite_command`, where our answers are
-folded. One whose answer hangs on the arguments and that stands behind a transform is asked where
-we fold, too: a denial there becomes a text that no vector expects.
+interceptor decides is `judge_tool`; what it transforms is `rewrite_command`. One whose answer hangs
+on the arguments and that stands behind a transform is asked there, too, for what it sees of the
+other's transform is what the vector is about: a denial there becomes a text that no vector expects.
+That the result of a rewrite is judged once more (design, section 2) is a further question, which no
+vector asks.
+
+A denial that an approval may lift is our `ask`, and whoever approves is the user, or what an agent
+of the SDK has in the user's place.
+
+How a host composes is its configuration, for the vectors as for us: a parallel profile is our
+`hooks.rewrites = "single"`, `evaluate_only` is `hooks.observe = true`. A vector that calls no tool,
+because it is blocked before, gets a call: that is the first point that our hosts let us answer.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 from agguard.dispatch.ask import Asker
 from agguard.dispatch.deadline import Clock
 from agguard.dispatch.dispatcher import Dispatcher
 from agguard.dispatch.implementation import Implementation
+from agguard.hosts.antigravity import answer
+from agguard.hosts.antigravity_sdk.hooks import permitted
 from agguard.model.call import Command, ToolCall
+from agguard.model.event import Event
 from agguard.model.session import Role, Session
 from agguard.model.value import Value
-from agguard.model.verdict import Verdict
-from agguard.pipeline.tool import ToolPipeline
+from agguard.model.verdict import Decision, Reason, Verdict
+from agguard.pipeline.books import Books
+from agguard.pipeline.desk import Desk
+from agguard.pipeline.firing import fire
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from agguard.model.verdict import Decision, Outcome
+    from agguard.ledger.records import Entry
 
 LEAKED = "an interceptor behind a transform saw the arguments from before it"
 
@@ -64,7 +79,8 @@ def judge_tool(call):
         call.args["added"] = True
         return Verdict.allow("ctk:mutated")
     if said.get("decision") == "deny":
-        return Verdict.deny(said.get("reason", ""))
+        verdict = Verdict.ask if "approval" in said else Verdict.deny
+        return verdict(said.get("reason", ""))
     if said.get("decision") == "allow":
         warned = " ".join(one["reason"] for one in said.get("warnings", ()))
         return Verdict.allow(said.get("reason", "") or warned)
@@ -85,7 +101,14 @@ def rewrite_command(command):
 class Composed(Value):
     """What our dispatcher made of a vector's interceptors."""
 
-    outcome: Outcome
+    is_permitted: bool
+    """Whether the tool runs."""
+    consulted: int
+    """How often somebody was asked to approve."""
+    decision: str
+    """In the vectors' words, as recorded; when only observing it is not enforced."""
+    reasons: tuple[Reason, ...]
+    """As recorded, those of the decision first."""
     args: Mapping[str, Any]
     """The tool's arguments, should it be invoked."""
     verdicts: tuple[tuple[str, str], ...]
@@ -112,6 +135,10 @@ class Tools:
     def spawns(_: ToolCall) -> tuple[()]:
         return ()
 
+    @staticmethod
+    def message(_: ToolCall) -> None:
+        return None
+
 
 def composed(vector: Mapping[str, Any], folder: Path) -> Composed:
     """Put a vector's tool call before its interceptors."""
@@ -124,42 +151,86 @@ def composed(vector: Mapping[str, Any], folder: Path) -> Composed:
         for one in names
     ]
     asker = Asker(rows, Clock(20.0), 10.0)
-    dispatcher = Dispatcher(asker, (), 8000)
-    session = Session("conformance", Role.WORKER)
+    dispatcher = Dispatcher.configured(asker, {"hooks": _settings(vector)})
+    session = Session("conformance", Role.WORKER, settings={"hooks": _settings(vector)})
+    books = Books(str(folder), 20.0, time.time())
     try:
-        pipeline = ToolPipeline(session, dispatcher, Tools(key))
-        outcome = pipeline.decide(ToolCall(name, args)).outcome
+        desk = Desk(dispatcher, Tools(key), books, time.time(), session)
+        event = Event("PreToolUse", "conformance", call=ToolCall(name, args))
+        outcome = fire(event, desk)
+        (entry,) = books.ask(lambda x: x.entries()) or ()
     finally:
         asker.close()
+        books.close()
     judged = [one for one in dispatcher.answers if one.implementation.hook == "judge_tool"]
-    first = judged[: len(names)]
-    changed = {one.guard for one in outcome.reasons if not one.decision}
-    verdicts = tuple(_verdict(one, one.plugin in changed) for one in first)
-    deciding = [
-        r.guard for r in outcome.reasons if r.decision == outcome.decision and r.decision > 1
-    ]
+    approvals = _Approvals(vector)
+    document = answer("PreToolUse", outcome)
+    is_permitted = permitted(document, approvals.ask if approvals else None, name, args)
+    recorded = [Reason(who, text, Decision[word.upper()]) for who, word, text in _json(entry)]
+    strictest = max((one.decision for one in recorded), default=Decision.ALLOW)
+    changed = [one.guard for one in recorded if not one.decision]
+    if strictest in (Decision.ASK, Decision.FORCE_ASK):
+        word = "allow" if is_permitted else "deny"
+    else:
+        word = (strictest or Decision.ALLOW).word
+    deciding = [one.guard for one in recorded if one.decision == strictest > Decision.ALLOW]
+    deciding = sorted(set(deciding) & set(names), key=names.index) or changed[-1:]
     return Composed(
-        outcome,
+        is_permitted,
+        approvals.asked,
+        "transform" if changed and word == "allow" else word,
+        tuple(sorted(recorded, key=lambda one: one.decision != strictest)),
         {**args, **outcome.overwrite},
-        verdicts,
-        min((names.index(one) for one in deciding), default=None),
+        tuple(_verdict(one, one.plugin in changed) for one in judged[: len(names)]),
+        names.index(deciding[0]) if deciding else None,
         tuple(fault.plugin for fault in dispatcher.faults),
     )
 
 
+class _Approvals:
+    """Answers as the vector's script of approvals says; nobody answers where it has none."""
+
+    def __init__(self, vector: Mapping[str, Any]) -> None:
+        self._script = [one["resolve"] for one in vector.get("approval_script", ())]
+        self.asked = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._script)
+
+    def ask(self, *_: object) -> bool:
+        resolution = self._script[self.asked]
+        self.asked += 1
+        if resolution.get("fault"):
+            raise RuntimeError(resolution["fault"])
+        return bool(resolution["outcome"] == "approve")
+
+
+def _settings(vector: Mapping[str, Any]) -> dict[str, Any]:
+    parallel = vector.get("composition", {}).get("profile", "").startswith("parallel/")
+    return {
+        "rewrites": "single" if parallel else "chained",
+        "observe": vector.get("mode") == "evaluate_only",
+    }
+
+
+def _json(entry: Entry) -> list[list[str]]:
+    found: list[list[str]] = json.loads(entry.reasons)
+    return found
+
+
 def scripts(vector: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
     """Return what each interceptor does before a tool call."""
-    found: Sequence[Any] = vector.get("interceptor_scripts") or [vector["interceptor_script"]]
+    alone = [vector["interceptor_script"]] if "interceptor_script" in vector else []
+    found: Sequence[Any] = vector.get("interceptor_scripts", alone)
     return [[item for item in one if item["at"] == "pre_tool_call"] for one in found]
 
 
 def asked(vector: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the tool call that the scripted model makes."""
+    """Return the tool call that the scripted model makes, or some call where it makes none."""
     for turn in vector["scenario"]["model_script"]:
         for call in turn["respond"]["tool_calls"]:
             return str(call["name"]), dict(call["args"])
-    msg = f"{vector['id']} calls no tool"
-    raise ValueError(msg)
+    return "http_get", {"url": "https://example.com"}
 
 
 def _guard(folder: Path, place: int, vector: Mapping[str, Any], key: str) -> str:
@@ -179,10 +250,10 @@ def _guard(folder: Path, place: int, vector: Mapping[str, Any], key: str) -> str
     return name
 
 
-def _verdict(answer: Any, changed: bool) -> tuple[str, str]:
-    if answer.fault:
-        return "deny", answer.fault.text
-    if isinstance(answer.value, Verdict):
-        decision: Decision = answer.value.decision
-        return decision.word, answer.value.reason
+def _verdict(given: Any, changed: bool) -> tuple[str, str]:
+    if given.fault:
+        return "deny", given.fault.text
+    if isinstance(given.value, Verdict):
+        decision = given.value.decision
+        return "deny" if decision > Decision.ALLOW else decision.word, given.value.reason
     return ("transform" if changed else "allow"), ""

@@ -37,6 +37,10 @@ LENIENT = """
 @hookimpl
 def classify_tool(call):
     return Effect.READ if call.name == "call_mcp_tool" else None
+
+@hookimpl
+def rewrite_command(command):
+    return Rewrite(f"{command.text} -q") if command.text.startswith("just build") else None
 """
 
 SLOW = """
@@ -46,6 +50,10 @@ import time
 def judge_tool(call):
     if call.name == "slow_tool":
         time.sleep(0.6)
+
+@hookimpl
+def rewrite_command(command):
+    return Rewrite(f"{command.text} -s") if command.text.startswith("just build") else None
 """
 
 RTK = "#!/bin/sh\necho 'rtk 1.1.0'\n"

@@ -39,7 +39,10 @@ BROKEN: dict[str, tuple[Callable[[str], None], str]] = {
     "unknown section": (_text('[delegations]\nmode = "off"\n'), "config.toml:1"),
     "wrong type": (_text("[delegation]\nmode = 7\n"), "config.toml:2"),
     "no such value": (_text('[delegation]\nmode = "none"\n'), "config.toml:2"),
-    "out of range": (_text("[hooks]\ndeadline = 3600\n"), "expected a number from 0.5 to 25"),
+    "out of range": (
+        _text("[hooks]\ndeadline = 3600\n"),
+        "expected a number of seconds from 0.5",
+    ),
     "half of it good": (
         _text('[delegation]\nmode = "off"\n[attention]\nmaxrejections = 1\n'),
         "did you mean 'attention.max_rejections'?",

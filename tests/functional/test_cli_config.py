@@ -112,10 +112,28 @@ class TestSet:
         [
             ("delegation.mod", "off", "did you mean 'delegation.mode'?"),
             ("delegation.mode", "readonly", 'did you mean "read-only"?'),
-            ("hooks.deadline", "99", "a number from 0.5 to 25 (s)"),
+            ("hooks.deadline", "99", "a number of seconds from 0.5 to 25"),
             ("hooks.deadline", "soon", 'is "soon", expected a number'),
+            ("attention.after", "5m", "seconds from 0 to 86400; did you mean 300?"),
+            ("attention.after", "5 minutes", "did you mean 300?"),
+            ("attention.after", "-5", "is -5, expected a whole number of seconds from 0 to 86400"),
+            (
+                "attention.after",
+                "2w",
+                'is "2w", expected a whole number of seconds from 0',
+            ),
+            ("attention.remind_every", "-1", "is -1, expected a whole number of model calls"),
+            ("hooks.deadline", "2.5s", "did you mean 2.5?"),
+            ("hooks.guard_deadline", "500ms", "did you mean 0.5?"),
+            (
+                "ledger.keep_decisions",
+                "2w",
+                "of days from 1 to 3650; did you mean 14?",
+            ),
+            ("delegation.max_depth", "2m", "expected a whole number from 0 to 16"),
+            ("delegation.message", "--jsn", "there is no option '--jsn'"),
             ("rtk.add", "just", "expected a list"),
-            ("hooks.observe", "yes", "expected true or false"),
+            ("hooks.observe", "yes", "expected true or false; did you mean true?"),
         ],
     )
     def test_what_does_not_fit_is_refused(
@@ -160,10 +178,38 @@ class TestUnset:
         assert "mdoe" not in desk.configuration()
         assert desk.run("config", "validate").status == 0
 
-    def test_what_is_not_there_changes_nothing(self, desk: Desk) -> None:
-        """And is no error."""
+    @pytest.mark.parametrize("key", sorted({one.path[0]: one.key for one in Schema()}.values()))
+    def test_what_is_not_there_changes_nothing(self, desk: Desk, key: str) -> None:
+        """It is said, and is no error; no file is made for it."""
+        found = desk.run("config", "unset", key)
+        assert f"'{key}' is not set in {desk.paths.config_file}" in found.words
+        assert desk.data("config", "unset", key)["changed"] is False
+        assert not os.path.exists(desk.paths.config_file)
+
+    @pytest.mark.parametrize(
+        ("key", "said"),
+        [
+            ("delegation.mdoe", "did you mean 'delegation.mode'?"),
+            ("no.such.key", "`agguard config list` shows every key"),
+            ("plugins.nosuch", "unknown key 'plugins.nosuch'"),
+            ("plugins.nosuch.mode", "unknown key 'plugins.nosuch.mode'"),
+            ("delegation", "is a section; name a setting of it, such as 'delegation.mode'"),
+            ("rtk mode", "is not a key"),
+        ],
+    )
+    @pytest.mark.parametrize("command", ["get", "set", "unset"])
+    def test_an_unknown_key_is_refused_by_each_command(
+        self, desk: Desk, command: str, key: str, said: str
+    ) -> None:
+        """Status 2 and what was meant, be it to read or to change; the file stays as it was."""
         desk.configure(COMMENTED)
-        assert desk.data("config", "unset", "hooks.observe")["changed"] is False
+        if (command, key) == ("get", "delegation"):
+            desk.run("config", command, key)
+            return
+        value = ("x",) if command == "set" else ()
+        found = desk.run("config", command, key, *value, status=2)
+        assert said in found.words
+        assert not found.out
         assert desk.configuration() == COMMENTED
 
 
@@ -181,6 +227,7 @@ class TestValidate:
             ("hooks.deadline = true\n", ":1:18:", "expected a number"),
             ("profile = 'balansed'\n", ":1:11:", 'did you mean "balanced"?'),
             ("x = \n", ":1:", "not TOML"),
+            ("[rtk]\n[rtk]\n", ":2:5:", "stands a second time, expected each one once; move what"),
         ],
     )
     def test_a_problem_is_named_with_its_place(

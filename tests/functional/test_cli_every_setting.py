@@ -32,6 +32,7 @@ CHANGES: dict[str, tuple[str, str]] = {
     "hooks.guard_deadline": (TRUSTED, "0.1"),
     "hooks.observe": ("", "true"),
     "hooks.if_missing": ("", "'deny'"),
+    "hooks.rewrites": (TRUSTED, "'single'"),
     "classify.trust": (TRUSTED, "['lenient']"),
     "plugins.block": ("", "['builtin']"),
     "plugins.trust": ("", "'all'"),

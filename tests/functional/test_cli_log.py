@@ -109,7 +109,7 @@ class TestLog:
             (("--since", "soon"), "is no time; expected a form such as 2h"),
             (("--since", "2026-99-01"), "is no time"),
             (("--conversation", "aaaa"), "2 conversations begin with 'aaaa'"),
-            (("--decision", "denied"), "is not one of"),
+            (("--decision", "denied"), "did you mean 'deny'?"),
         ],
     )
     def test_what_cannot_be_meant_is_refused(

@@ -96,7 +96,7 @@ def test_a_new_package_passes_its_own_tests_and_every_check(
     scaffold(str(tmp_path), "friday-rules", hooks)
     package = tmp_path / "agguard-friday-rules"
     passes(package, tmp_path / "run")
-    for check in (["ruff", "check"], ["ruff", "format", "--check"], ["mypy", "src"]):
+    for check in (["ruff", "check"], ["ruff", "format", "--check"], ["mypy"], ["mypy", "src"]):
         if shutil.which(check[0], path=os.path.dirname(sys.executable)) is None:
             continue
         environ = {**os.environ, "MYPYPATH": str(ROOT / "src")}

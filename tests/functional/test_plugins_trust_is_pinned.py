@@ -249,3 +249,14 @@ def test_the_order_of_the_user_is_the_order_of_the_rewrites(
     packages.build(guarded)
 
     assert guarded.run(worker, "make").command == "make zzz aaa"
+    listed = json.loads(agguard_says(guarded, packages, "plugins", "list", "--json"))
+    assert [(one["name"], one["order"]) for one in listed] == [
+        ("zzz", 0),
+        ("aaa", 1),
+        ("builtin", 2),
+        ("mmm", 3),
+    ]
+    told = agguard_says(guarded, packages, "plugins", "list")
+    assert "order 0" in told.partition("aaa")[0]
+    assert "named in [plugins] block" in told
+    assert "median" not in told.partition("mmm")[2]

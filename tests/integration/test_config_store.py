@@ -107,7 +107,7 @@ def test_the_same_value_again_writes_nothing(file: Path) -> None:
 
 WRONG = [
     ("delegation.mod", "off", "unknown key 'delegation.mod'; did you mean 'delegation.mode'"),
-    ("delegation", "off", "unknown key 'delegation'"),
+    ("delegation", "off", "is a section; name a setting of it"),
     ("delegation.mode", "strct", 'did you mean "strict"'),
     ("delegation.mode", "5", "is 5, expected one of"),
     ("attention.after", "soon", 'is "soon", expected a whole number'),

@@ -510,7 +510,7 @@ class TestTheHost:
         log.write_text(
             "Failed to parse hooks file /old\nloaded 1 named hooks from 1 hooks.json file(s)\n"
         )
-        assert "the host loaded 1 named hooks" in texts(findings(installed), "ok")
+        assert "the host loaded 1 named hook " in texts(findings(installed), "ok")
         log.write_text(log.read_text() + "Failed to parse hooks file /x: invalid hook\n")
         found = texts(findings(installed), "error")
         assert "Failed to parse hooks file /x" in found

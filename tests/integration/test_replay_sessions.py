@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agguard.doctor.stage import Conversation, Stage
+from agguard.pipeline.past import Skipped, past
 from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:
@@ -46,6 +48,13 @@ def tool(who: Conversation, name: str, args: dict[str, Any]) -> None:
     who.result("GENERIC", "ok")
 
 
+def logs(stage: Stage, name: str) -> Path:
+    """Make the folder of a conversation's transcripts."""
+    folder = Path(stage.brain, name, ".system_generated", "logs")
+    folder.mkdir(parents=True)
+    return folder
+
+
 def groups(found: dict[str, Any]) -> dict[tuple[str, str], int]:
     return {(one["guard"], one["what"]): one["count"] for one in found["guards"]}
 
@@ -66,8 +75,9 @@ class TestWhatItTells:
             ("builtin.delegation", "deny"): 1,
             ("builtin.attention", "continue"): 1,
             ("builtin.injection", "inject"): 1,
+            ("builtin.reports", "continue"): 1,
         }
-        assert found["objections"] == 2
+        assert found["objections"] == 3
 
     def test_examples_say_what_and_why(self, desk: Desk) -> None:
         """With the reason that the agent would have read."""
@@ -85,9 +95,7 @@ class TestWhatItTells:
     def test_a_person_can_read_it(self, desk: Desk) -> None:
         """In 80 columns."""
         text = desk.screen("replay", "--all")
-        assert "6 calls and 3 stops of 2 sessions (1 primary, 1 subagents)" in " ".join(
-            text.split()
-        )
+        assert "6 calls and 3 stops of 2 sessions (1 primary, 1 subagent)" in " ".join(text.split())
         assert "builtin.delegation: denied 1" in text
 
     def test_nothing_is_written(self, desk: Desk) -> None:
@@ -136,11 +144,45 @@ class TestWhatItReads:
         """A transcript that was cut, and one of nothing but noise."""
         for transcript in Path(stage.brain).rglob("*.jsonl"):
             with transcript.open("ab") as file:
-                file.write(b'{"step_index": 99, "source\n\xff\xfe\n[]\n')
-        empty = Path(stage.brain, "empty", ".system_generated", "logs")
-        empty.mkdir(parents=True)
-        (empty / "transcript.jsonl").write_bytes(b"\x00\n")
-        assert desk.data("replay", "--all")["sessions"] == 2
+                file.write(b'{"step_index": 99, "source\n\xff\xfe\n[]\n\n')
+        noise = logs(stage, "noise") / "transcript.jsonl"
+        noise.write_bytes(b"\x00\n")
+        blank = logs(stage, "blank") / "transcript.jsonl"
+        blank.write_bytes(b"")
+        os.utime(noise, (1, 1))  # the older one is read first
+        logs(stage, "bare")
+        Path(stage.brain, "a file of somebody's").write_bytes(b"")
+        found = desk.data("replay", "--all")
+        assert (found["sessions"], found["calls"]) == (2, 6)
+        assert found["skipped"] == {
+            "transcripts": [
+                {"path": str(noise), "why": "it holds no record"},
+                {"path": str(blank), "why": "it is empty"},
+            ],
+            "folders": [str(Path(stage.brain, "bare"))],
+            "lines": 6,
+        }
+        said = " ".join(desk.screen("replay", "--all").split())
+        counts = (
+            "skipped: 2 transcripts that cannot be read, 1 folder without a transcript, 6 lines"
+        )
+        assert counts in said
+
+    @pytest.mark.usefixtures("stage")
+    def test_nothing_is_said_of_skipping_where_all_was_read(self, desk: Desk) -> None:
+        """And the data says zero."""
+        skipped: dict[str, Any] = {"transcripts": [], "folders": [], "lines": 0}
+        assert desk.data("replay", "--all")["skipped"] == skipped
+        assert "skipped" not in desk.screen("replay", "--all")
+
+    def test_a_transcript_that_leads_nowhere_is_named(self, desk: Desk, stage: Stage) -> None:
+        """With the system's reason."""
+        odd = logs(stage, "odd")
+        (odd / "transcript.jsonl").symlink_to(odd / "transcript.jsonl")
+        assert desk.data("replay", "--all")["skipped"]["folders"] == [str(Path(stage.brain, "odd"))]
+        found = past(str(odd / "transcript.jsonl"))
+        assert isinstance(found, Skipped)
+        assert "symbolic links" in found.why
 
     def test_secrets_do_not_stand_in_examples(self, desk: Desk, stage: Stage) -> None:
         """They are pasted into reports."""
@@ -163,3 +205,13 @@ class TestRefusals:
         """Status 1: for CI it is no success."""
         assert "no session to read" in desk.run("replay", "--all", status=1).words
         desk.run("replay", str(desk.home), status=1)
+
+    def test_what_was_skipped_is_said_also_where_nothing_is_left(self, desk: Desk) -> None:
+        """With --json as well; the status stays 1."""
+        file = desk.home / "transcript.jsonl"
+        file.write_bytes(b"no record\n")
+        found = desk.run("replay", str(file), status=1).words
+        assert "skipped: 1 transcript that cannot be read" in found
+        assert "no session to read" in found
+        data = desk.data("replay", str(file), status=1)
+        assert data["skipped"]["transcripts"] == [{"path": str(file), "why": "it holds no record"}]

@@ -40,7 +40,7 @@ def said(step: int, text: str) -> bytes:
 def logs(tmp_path: Path) -> Path:
     """Return a folder with both files of a recorded transcript."""
     folder = tmp_path / "logs"
-    shutil.copytree(RECORDED / "work" / "0", folder)
+    shutil.copytree(RECORDED / "commands" / "0", folder)
     return folder
 
 
@@ -182,7 +182,7 @@ class TestHuge:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert (found.user_step, found.last_message, found.complete) == (0, "done", False)
-        assert found.problem == "1 lines are too long and were passed over"
+        assert found.problem == "1 line is too long and passed over"
         assert peak < 20 << 20
 
     @pytest.mark.parametrize("size", [1 << 20, 5 << 20])

@@ -20,7 +20,7 @@ from agguard.testing import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agguard.testing import Result
+    from agguard.testing import Home, Result
 
 PLUGIN = "terraform=agguard_terraform"
 
@@ -62,3 +62,15 @@ def test_it_decides_through_the_real_command(run_hook: Callable[..., Result]) ->
     """Installed, trusted, and asked in a process of its own."""
     denied = run_hook("run_command", CommandLine="terraform apply")
     assert_denied(denied, by="terraform", because="saved plan")
+
+
+def test_a_project_adds_to_what_production_is(agguard_home: Home) -> None:
+    """Its file moves the setting in the direction that is declared, and takes nothing away."""
+    project = Path(agguard_home.workspace)
+    (project / ".terraform").mkdir()
+    (project / ".agguard.toml").write_text('[plugins.terraform]\nproduction = ["staging"]\n')
+    apply = calls.run("terraform apply plan.bin", str(project))
+    for name in ("staging", "prod"):
+        (project / ".terraform" / "environment").write_text(name)
+        found = agguard_home.call(agguard_home.worker(), apply)
+        assert_asked(found, by="terraform", because=f"production workspace '{name}'")

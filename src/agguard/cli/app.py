@@ -98,8 +98,6 @@ def _panel(name: str) -> str:
 
 def run() -> None:
     """Run the command line; an error of ours is one message, and its status is 2."""
-    if sys.argv[1:2] == ["hook"]:
-        _hook(sys.argv[2:])
     try:
         build()()
     except AgguardError as error:
@@ -126,14 +124,3 @@ def _options(
     ] = False,
 ) -> None:
     """Take the options that stand before a command."""
-
-
-def _hook(arguments: list[str]) -> None:
-    """Answer one event on standard input; for launchers that find agguard when they run."""
-    import os
-
-    from agguard.paths import resolve
-    from agguard.pipeline.hook import main as answer
-
-    state = resolve(environ=os.environ).state
-    answer(state, arguments[0] if arguments else "")

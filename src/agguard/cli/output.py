@@ -42,6 +42,13 @@ def say(*parts: RenderableType) -> None:
     screen().print(*parts)
 
 
+def indented(part: RenderableType, columns: int) -> None:
+    """Print for a person, so many columns to the right in every line."""
+    from rich.padding import Padding
+
+    screen().print(Padding(part, (0, 0, 0, columns), expand=False))
+
+
 def lines(text: str) -> None:
     """Print text as it stands: what is piped on must not be wrapped."""
     typer.echo(text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import typer  # noqa: TC002 - it reads the annotation when it completes
+
 from agguard.cli import output
 
 if TYPE_CHECKING:
@@ -63,3 +65,17 @@ def keys(incomplete: str) -> list[str]:
     from agguard.config.schema import Schema
 
     return [setting.key for setting in Schema() if setting.key.startswith(incomplete)]
+
+
+def values(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete the value of the setting that stands before it."""
+    from agguard.config.schema import Schema
+
+    key = str(context.params.get("key", ""))
+    words = [
+        word
+        for one in Schema()
+        if one.key == key
+        for word in (("true", "false") if one.kind == "bool" else one.choices)
+    ]
+    return [word for word in words if word.startswith(incomplete)]

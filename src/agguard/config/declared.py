@@ -2,6 +2,14 @@
 
 {"mode": {"type": "choice", "choices": ["warn", "block"], "default": "block",
           "meaning": "what happens to an unplanned apply", "stricter": "order"}}
+
+`stricter` says in which direction a project's file and a variable may move the setting:
+
+    order            towards the last choice         less, more      a smaller, a larger number
+    true, false      to that value                   grow, shrink    more, fewer items of a list
+    trusted          anywhere, from a file that the user has pinned with `agguard trust`; the
+                     default
+    user             never
 """
 
 from __future__ import annotations
@@ -10,12 +18,22 @@ from agguard.config.keys import dotted
 from agguard.config.schema import PLUGINS
 from agguard.config.setting import CHOICE, FLOAT, INT, KINDS, LIST, TABLE, Setting
 from agguard.config.settings import SETTINGS
-from agguard.config.strictness import DIRECTIONS, FALSE, GROW, LESS, MORE, ORDER, SHRINK, TRUE, USER
+from agguard.config.strictness import (
+    DIRECTIONS,
+    FALSE,
+    GROW,
+    LESS,
+    MORE,
+    ORDER,
+    SHRINK,
+    TRUE,
+    TRUSTED,
+)
 from agguard.errors import ConfigError, PluginError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from agguard.config.setting import Default
 
@@ -45,7 +63,7 @@ def declared(plugin: str, raw: Mapping[str, Mapping[str, object]]) -> tuple[Sett
         plugin: the plugin's name, as its entry point says.
         raw: per key the fields `type`, `default`, `meaning` and, where they apply, `choices`
             (loosest first where `stricter` is `order`), `minimum`, `maximum`, `unit` and
-            `stricter` (one of `agguard.config.strictness.DIRECTIONS`, default `user`).
+            `stricter` (one of `agguard.config.strictness.DIRECTIONS`, default `trusted`).
 
     Raises:
         PluginError: a declaration is not of that form, or its default does not fit it.
@@ -54,6 +72,23 @@ def declared(plugin: str, raw: Mapping[str, Mapping[str, object]]) -> tuple[Sett
         msg = f"a plugin cannot be named {plugin!r}: [plugins] has a setting of that name"
         raise PluginError(msg)
     return tuple(_setting(plugin, key, fields) for key, fields in raw.items())
+
+
+def written(settings: Iterable[Setting]) -> dict[str, dict[str, object]]:
+    """Return the declaration of a plugin's settings as plain JSON data, for `declared`."""
+    return {
+        ".".join(one.path[2:]): {
+            "type": one.kind,
+            "default": one.initial,
+            "meaning": one.meaning,
+            "stricter": one.stricter,
+            "choices": list(one.choices),
+            "minimum": one.minimum,
+            "maximum": one.maximum,
+            "unit": one.unit,
+        }
+        for one in settings
+    }
 
 
 def _setting(plugin: str, key: str, fields: Mapping[str, object]) -> Setting:
@@ -77,7 +112,7 @@ def _built(key: str, fields: Mapping[str, object]) -> Setting:
         str(kind),
         _frozen(str(kind), default),
         str(fields["meaning"]),
-        str(fields.get("stricter", USER)),
+        str(fields.get("stricter", TRUSTED)),
         choices=tuple(fields.get("choices", ())),  # type: ignore[arg-type] # checked below
         minimum=fields.get("minimum", -_BOUND),  # type: ignore[arg-type] # checked by use
         maximum=fields.get("maximum", _BOUND),  # type: ignore[arg-type] # checked by use
@@ -103,6 +138,12 @@ def _refuse_unfit(setting: Setting) -> None:
     if setting.kind not in _FOR.get(setting.stricter, KINDS):
         msg = f"stricter is {setting.stricter!r}, which a setting of type {setting.kind} cannot be"
         raise ValueError(msg)
+    if not all(isinstance(choice, str) for choice in setting.choices):
+        msg = f"choices are {setting.choices!r}, expected strings"
+        raise TypeError(msg)
+    if not all(isinstance(one, int | float) for one in (setting.minimum, setting.maximum)):
+        msg = f"its limits are {setting.minimum!r} and {setting.maximum!r}, expected numbers"
+        raise TypeError(msg)
     if fault := setting.fault(setting.initial):
         msg = f"the default does not fit: {fault.message}"
         raise ValueError(msg)

@@ -7,6 +7,7 @@ import re
 import tomllib
 
 from agguard.config.keys import dotted
+from agguard.config.mistake import explained
 from agguard.config.problem import Problem
 from agguard.config.scan import scan
 from agguard.model.value import Value
@@ -95,19 +96,20 @@ def _set_twice(document: Document) -> Problem | None:
         if entry.path in seen:
             key = dotted(str(part) for part in entry.path)
             line, _ = document.outline.place(seen[entry.path])
-            message = f"{key!r} is set a second time; keep this line or line {line}"
+            same = line == document.outline.place(entry.start)[0]
+            keep = "keep one of the two" if same else f"keep this line or line {line}"
+            message = f"{key!r} is set a second time, expected once; {keep}"
             return document.problem(entry.start, message, key)
         seen[entry.path] = entry.start
     return None
 
 
 def _not_toml(document: Document, reason: str) -> Problem:
-    place = _PLACE.search(reason)
-    words = _PLACE.sub("", reason)
-    message = f"this is not TOML: {words[:1].lower()}{words[1:]}"
-    if place and place[1]:
-        return Problem(document.file, int(place[1]), int(place[2]), message)
-    return document.problem(len(_until(document.outline)), message)
+    found = _PLACE.search(reason)
+    end = document.outline.place(len(_until(document.outline)))
+    line, column = (int(found[1]), int(found[2])) if found and found[1] else end
+    message = explained(document.outline, line, _PLACE.sub("", reason))
+    return Problem(document.file, line, column, message)
 
 
 def _not_utf8(data: bytes, file: str, error: UnicodeDecodeError) -> Problem:

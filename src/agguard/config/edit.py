@@ -53,9 +53,14 @@ def without_value(text: str, path: tuple[str, ...]) -> str:
     """
     outline = scan(text)
     table = tomllib.loads(text)
-    if _at(table, path) is None:
+    found = _at(table, path)
+    if found is None:
         return text
     entry = outline.entry(path)
+    if entry is None and isinstance(found, dict):
+        some = f", such as {dotted((*path, next(iter(found))))!r}" if found else ""
+        msg = f"{dotted(path)!r} is a section; name a setting of it{some}"
+        raise ConfigError(msg)
     edited = _without(outline, entry) if entry else text
     return _proven(edited, table, path, None)
 

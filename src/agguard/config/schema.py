@@ -11,7 +11,7 @@ from agguard.config.suggest import moved, nearest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from agguard.config.setting import Flat
 
@@ -43,6 +43,12 @@ class Schema:
         self._sections = {path[:depth] for path in self._index for depth in range(1, len(path))}
         self._sections |= {(PLUGINS, name) for name in self._plugins}
 
+    @staticmethod
+    def tables(settings: Mapping[str, Any]) -> dict[str, None]:
+        """Return the plugins that compiled settings have a table of, as of unknown settings."""
+        tables = settings.get(PLUGINS, {})
+        return {name: None for name, table in tables.items() if isinstance(table, dict)}
+
     def __iter__(self) -> Iterator[Setting]:
         return iter(self._index.values())
 
@@ -66,6 +72,16 @@ class Schema:
     def defaults(self) -> Flat:
         """Return the default of every setting, by dotted key."""
         return {setting.key: setting.initial for setting in self}
+
+    def complaint(self, path: tuple[str, ...]) -> str:
+        """Return why a path is that of no setting, and what to do; for a path that is none."""
+        key = dotted(path)
+        inner = [setting.key for setting in self if setting.path[: len(path)] == path]
+        if inner:
+            return f"{key!r} is a section; name a setting of it, such as {inner[0]!r}"
+        meant = self.suggestion(path)
+        hint = f"did you mean {meant!r}?" if meant else "`agguard config list` shows every key"
+        return f"unknown key {key!r}; {hint}"
 
     def suggestion(self, path: tuple[str, ...]) -> str:
         """Return the dotted key or section that was probably meant by an unknown path, or ''."""

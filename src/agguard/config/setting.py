@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 
 from agguard.config.keys import quoted, split
 from agguard.config.suggest import nearest
 from agguard.model.value import Value
+from agguard.quantity import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +34,18 @@ MOST_CHARACTERS = 4000
 MOST_ITEMS = 1000
 _BIGGEST = 2**63
 _SHOWN = 40
+_AMOUNT = re.compile(
+    r"\s*(\d{1,12}(?:\.\d{1,6})?)\s*"
+    r"(?:(ms)|(s)(?:ec(?:ond)?s?)?|(m)(?:in(?:ute)?s?)?|(h)(?:ours?)?|(d)(?:ays?)?|(w)(?:eeks?)?)?\s*",
+    re.ASCII | re.IGNORECASE,
+)
+_SIZES: dict[str, dict[str, float]] = {
+    "s": {"ms": 0.001, "": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800},
+    "days": {"": 1, "d": 1, "w": 7},
+}
+"""How much of a setting's unit other units are."""
+_SWITCHES = {"yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"}
+_UNITS = {"s": "seconds"}
 
 
 class Fault(Value):
@@ -92,12 +106,12 @@ class Setting(Value):
     @property
     def expected(self) -> str:
         """What a value must be, in words."""
-        unit = f" ({self.unit})" if self.unit else ""
+        unit = f" of {_UNITS.get(self.unit, self.unit)}" if self.unit else ""
         words = "".join(f" or {quoted(word)}" for word in self.words)
         return {
             BOOL: "true or false",
-            INT: f"a whole number from {self.minimum:g} to {self.maximum:g}{unit}",
-            FLOAT: f"a number from {self.minimum:g} to {self.maximum:g}{unit}",
+            INT: f"a whole number{unit} from {self.minimum:g} to {self.maximum:g}",
+            FLOAT: f"a number{unit} from {self.minimum:g} to {self.maximum:g}",
             STRING: f"a string of at most {MOST_CHARACTERS} characters",
             CHOICE: "one of " + ", ".join(map(quoted, self.choices)),
             LIST: f'a list of at most {MOST_ITEMS} strings such as ["a", "b"]{words}',
@@ -113,8 +127,17 @@ class Setting(Value):
             return self._fault_inside(value.items(), len(value))
         if self._fits(value):
             return None
-        meant = nearest(value, self.choices) if isinstance(value, str) else ""
+        meant = self._meant(value) if isinstance(value, str) else ""
         return Fault((), self._complaint(self.key, value, self.expected, meant), meant)
+
+    def _meant(self, text: str) -> str:
+        """Return the value that was probably meant by a text that does not fit; '' for none."""
+        if self.kind == BOOL:
+            return _SWITCHES.get(text.lower(), "")
+        if self.kind in {INT, FLOAT}:
+            number = _amount(text, self.unit)
+            return f"{number:g}" if number is not None and self._fits(number) else ""
+        return nearest(text, self.choices)
 
     def normal(self, value: Json) -> Json:
         """Return a fitting value in the one form that is compiled."""
@@ -136,16 +159,16 @@ class Setting(Value):
 
     def _fault_inside(self, items: Iterable[tuple[str | int, object]], count: int) -> Fault | None:
         if count > MOST_ITEMS:
-            return Fault((), f"{self.key!r} has {count} items, expected {self.expected}")
+            return Fault((), f"{self.key!r} has {counted(count, 'item')}, expected {self.expected}")
         for name, item in items:
             if not (isinstance(item, str) and item and is_text(item)):
                 what = f"{self.key}[{name!r}]"
                 return Fault((name,), self._complaint(what, item, "a string that is not empty", ""))
         return None
 
-    @staticmethod
-    def _complaint(what: str, value: object, expected: str, meant: str) -> str:
-        hint = f"; did you mean {quoted(meant)}?" if meant else ""
+    def _complaint(self, what: str, value: object, expected: str, meant: str) -> str:
+        bare = self.kind in {BOOL, INT, FLOAT}
+        hint = f"; did you mean {meant if bare else quoted(meant)}?" if meant else ""
         return f"{what!r} is {shown(value)}, expected {expected}{hint}"
 
 
@@ -188,3 +211,16 @@ def _number(value: float) -> str:
     # str() of an int with more than 4300 digits raises ValueError.
     huge = isinstance(value, int) and abs(value) >= 10**_SHOWN
     return "a huge number" if huge else str(value)
+
+
+def _amount(text: str, unit: str) -> float | None:
+    """Return the number that `5m` or `30 days` means where a setting counts in `unit`."""
+    found = _AMOUNT.fullmatch(text)
+    if found is None:
+        return None
+    amount, *named = found.groups()
+    size = _SIZES.get(unit, {"": 1}).get("".join(name or "" for name in named).lower())
+    if size is None:
+        return None
+    number = float(amount) * size
+    return int(number) if number.is_integer() else number

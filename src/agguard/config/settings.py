@@ -85,6 +85,8 @@ _HOOKS = (
             "record what would have been decided and enforce nothing"),
     _choice("hooks.if_missing", "ask", ("ask", "deny"), USER,
             "what the launcher answers for a tool call when agguard cannot run"),
+    _choice("hooks.rewrites", "chained", ("chained", "single"), ORDER,
+            "each guard rewrites what the former left, or all the same command and only one may"),
 )
 _PLUGINS = (
     _list("classify.trust", (), SHRINK,

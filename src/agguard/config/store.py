@@ -80,10 +80,7 @@ def _checked_free(path: tuple[str, ...], value: Json, schema: Schema) -> Json:
     table = schema.find(path[:2])
     if table is not None and table.kind == FREE and is_plain(value):
         return value
-    meant = schema.suggestion(path)
-    hint = f"did you mean {meant!r}?" if meant else "`agguard config list` shows every key"
-    msg = f"unknown key {dotted(path)!r}; {hint}"
-    raise ConfigError(msg)
+    raise ConfigError(schema.complaint(path))
 
 
 def _edit(file: str, path: tuple[str, ...], change: Callable[[str], str]) -> Change:

@@ -29,8 +29,11 @@ class Asker:
         self, implementations: Iterable[Implementation], clock: Clock, limit: float
     ) -> None:
         self._by_hook: dict[str, list[Implementation]] = {}
+        self._far: list[Implementation] = []
         for one in implementations:
             self._by_hook.setdefault(one.hook, []).append(one)
+            if not self._is_near(one):
+                self._far.append(one)
         self._clock = clock
         self._limit = limit
         self._worker: Worker | None = None
@@ -71,5 +74,5 @@ class Asker:
         if self._worker is None:
             from agguard.dispatch.worker import Worker
 
-            self._worker = Worker(self._clock, self._limit)
+            self._worker = Worker(self._far, self._clock, self._limit)
         return self._worker.ask(wanted, offered)

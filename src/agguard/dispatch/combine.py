@@ -8,6 +8,7 @@ not know is joined to their `unknown` and does not replace it, unless the plugin
 
 from __future__ import annotations
 
+from agguard.model.contribution import Rewrite
 from agguard.model.effect import Effect
 from agguard.model.verdict import Decision, Reason, StopVerdict, Verdict
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from agguard.dispatch.implementation import Answer
+    from agguard.model.call import Command
 
 ON_ERROR = {"ask": Decision.ASK, "deny": Decision.DENY}
 """What a fault of a third party's `judge_tool` counts as; `record` leaves it out."""
@@ -52,6 +54,33 @@ def reasons(answers: Iterable[Answer]) -> tuple[Reason, ...]:
 def strictest(found: Iterable[Reason]) -> Decision:
     """Return the strictest decision; ALLOW when nobody objects."""
     return max([reason.decision for reason in found], default=Decision.ALLOW) or Decision.ALLOW
+
+
+def rewrite(answers: Iterable[Answer], command: Command) -> tuple[Command, tuple[Reason, ...]]:
+    """Take the one rewrite of a command that all guards saw as it was; several are a conflict.
+
+    Args:
+        answers: Of `rewrite_command`.
+        command: What was asked about.
+
+    Returns:
+        The command, and reasons: the guard's own, or that of a denial.
+    """
+    found = [
+        answer
+        for answer in answers
+        if isinstance(answer.value, Rewrite) and answer.value.text not in ("", command.text)
+    ]
+    texts = {answer.value.text for answer in found}
+    if len(texts) > 1:
+        guards = " and ".join(sorted({answer.guard for answer in found}))
+        text = (
+            f"{guards} rewrite this command each in another way; ask the user to switch one of "
+            "them off, or to set hooks.rewrites to 'chained'"
+        )
+        return command, (Reason("agguard", text, Decision.DENY),)
+    notes = tuple(Reason(answer.guard, answer.value.reason) for answer in found)
+    return command.replace(text=texts.pop()) if texts else command, notes
 
 
 def stop_reasons(answers: Iterable[Answer]) -> tuple[Reason, ...]:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from agguard.dispatch import combine
 from agguard.model.contribution import Addition, Reminder, Rewrite
-from agguard.model.verdict import Fault, Reason
+from agguard.model.verdict import Decision, Fault, Reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
+    from typing import Any
 
     from agguard.dispatch.ask import Asker
     from agguard.dispatch.implementation import Answer
     from agguard.model.call import Command, Invocation, Record, Spawn, Stop, ToolCall
     from agguard.model.effect import Effect
     from agguard.model.session import Session
+
+NOBODY = Reason(
+    "agguard", "there is no guard to judge this call; run `agguard doctor`", Decision.DENY
+)
 
 
 class Dispatcher:
@@ -24,13 +29,24 @@ class Dispatcher:
         asker: Reaches the implementations.
         trust: Plugins whose classification replaces the built-in one.
         tokens: The budget for additions to one prompt, and for reminders.
+        single: Whether one guard at most may rewrite a command; else rewrites are chained.
     """
 
-    def __init__(self, asker: Asker, trust: Collection[str], tokens: int) -> None:
+    def __init__(
+        self, asker: Asker, trust: Collection[str], tokens: int, *, single: bool = False
+    ) -> None:
         self._asker = asker
         self._trust = trust
         self._tokens = tokens
+        self._single = single
         self.answers: list[Answer] = []
+
+    @classmethod
+    def configured(cls, asker: Asker, settings: Mapping[str, Any]) -> Dispatcher:
+        """Make one as the compiled settings say."""
+        hooks, trust = settings.get("hooks", {}), settings.get("classify", {}).get("trust", ())
+        single = hooks.get("rewrites") == "single"
+        return cls(asker, trust, hooks.get("added_tokens", 8000), single=single)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -44,12 +60,22 @@ class Dispatcher:
         return combine.effect(answers, self._trust)
 
     def judge(self, call: ToolCall, effect: Effect, session: Session) -> tuple[Reason, ...]:
-        """Ask `judge_tool`."""
+        """Ask `judge_tool`; what nobody is there to judge is denied."""
+        if not self._asker.implementations("judge_tool"):
+            return (NOBODY,)
         answers = self._ask("judge_tool", call=call, effect=effect, session=session)
         return combine.reasons(answers)
 
     def rewrite(self, command: Command, session: Session) -> tuple[Command, tuple[Reason, ...]]:
-        """Ask `rewrite_command`, each guard with the text that the one before it left."""
+        """Ask `rewrite_command`, each guard with the text that the one before it left.
+
+        Returns:
+            The command, and what the guards say of their rewrites. Where only one may rewrite, and
+            several did, the command is as it was and one reason denies it.
+        """
+        if self._single:
+            answers = self._ask("rewrite_command", command=command, session=session)
+            return combine.rewrite(answers, command)
         notes: list[Reason] = []
         for one in self._asker.implementations("rewrite_command"):
             answer = self._asker.ask_one(one, {"command": command, "session": session})
@@ -90,8 +116,10 @@ class Dispatcher:
     def _fit(self, found: list[Answer], texts: list[str]) -> list[str]:
         kept, over = combine.within(texts, self._tokens)
         for position in over:
+            from agguard.quantity import counted
+
             answer = found[position]
-            text = f"its text is over the budget of {self._tokens} tokens"
+            text = f"its text is over the budget of {counted(self._tokens, 'token')}"
             problem = Fault(answer.plugin, answer.implementation.hook, "budget", text)
             self.answers.append(answer.replace(value=None, fault=problem))
         return kept

@@ -26,12 +26,19 @@ class Implementation(Value):
     on_error: str = "record"
     in_process: bool = False
     """Shipped with agguard, so it is asked in the hook's own process."""
+    source: str = ""
+    """The module's file, so that nobody has to look for it; empty when it is no plain file."""
 
     @property
     def guard(self) -> str:
         """How reasons name it: the plugin, and its part where a plugin has several."""
         name = self.target.rpartition(":")[2].rpartition(".")[2]
         return self.plugin if name == self.hook else f"{self.plugin}.{name}"
+
+    @property
+    def module(self) -> str:
+        """The module's full name."""
+        return self.target.partition(":")[0]
 
     def resolve(self) -> Callable[..., Any]:
         """Import the function.

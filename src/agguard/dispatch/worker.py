@@ -9,7 +9,6 @@ where third-party guards are installed.
 
 from __future__ import annotations
 
-import _pickle  # `pickle` itself costs 5 ms of import
 import os
 import sys
 
@@ -17,15 +16,20 @@ from agguard import jsontext
 from agguard.dispatch.contract import decode, encode
 from agguard.dispatch.implementation import Answer, Implementation
 from agguard.dispatch.isolate import call, fault
+from agguard.dispatch.parcel import pack, unpack
 from agguard.errors import PluginError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Mapping
     from typing import Any
 
     from agguard.dispatch.deadline import Clock
     from agguard.model.verdict import Fault
+else:
+    # `signal` wraps every number of `_signal` in an enum; each fork would pay for that.
+    import _signal as signal
 
 GRACE = 1
 """Seconds after the hook's deadline when a child ends by itself, should its parent be gone."""
@@ -33,19 +37,31 @@ GRACE = 1
 MOST_FILES = 1024
 """More files than a hook has open: not the system's limit, which may be a thousand million."""
 
+LOOKS = 4
+"""How often in an implementation's time its answer is looked for."""
+
 LONGEST_LOG = 65_536
 """Bytes of what third parties write to stderr that reach the host's log."""
 
 
 class Worker:
-    """Runs implementations in a child process that is replaced when it dies or hangs."""
+    """Runs implementations in a child process that is replaced when it dies or hangs.
 
-    def __init__(self, clock: Clock, limit: float) -> None:
+    Args:
+        implementations: All that it can be asked for. The child has them from the fork, and
+            requests name their places: to send fifty costs more than to ask them.
+        clock: The time that the whole hook has.
+        limit: Seconds that one implementation may take.
+    """
+
+    def __init__(self, implementations: list[Implementation], clock: Clock, limit: float) -> None:
+        self._known = implementations
+        self._places = {id(one): place for place, one in enumerate(implementations)}
         self._clock = clock
         self._limit = limit
         self._pid = 0
-        self._to_child = self._from_child = self._log = -1
-        self._buffer = b""
+        self._to_child = self._from_child = self._answers = self._log = -1
+        self._seen = 0
 
     def ask(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
         """Ask implementations of one hook, in order; each gets an answer or a fault."""
@@ -64,7 +80,7 @@ class Worker:
             _end(self._pid)
             os.lseek(self._log, 0, os.SEEK_SET)
             _write(2, os.read(self._log, LONGEST_LOG))
-            for descriptor in (self._to_child, self._from_child, self._log):
+            for descriptor in (self._to_child, self._from_child, self._answers, self._log):
                 os.close(descriptor)
             self._pid = 0
 
@@ -74,49 +90,68 @@ class Worker:
             self._start()
         answers: list[Answer] = []
         try:
-            parts = {name: _pickle.dumps(value, 5) for name, value in offered.items()}
-            _send(self._to_child, _pickle.dumps((wanted, parts), 5))
-            while len(answers) < len(wanted):
-                # A share for each: however many hang, the last one is heard.
-                share = self._clock.left / (len(wanted) - len(answers) + 1)
-                line = self._line(min(self._limit, share))
-                answers.append(_read(wanted[len(answers)], line))
+            taken = {name for one in wanted for name in one.arguments}
+            parts = {name: pack(offered[name]) for name in offered if name in taken}
+            places = [self._places[id(one)] for one in wanted]
+            _send(self._to_child, pack((places, parts)))
+            self._collect(wanted, answers)
         except TimeoutError:
             self.close()
-            answers.append(_failed(wanted[len(answers)], "deadline", "took too long"))
+            answers += [_failed(one, "deadline", "took too long") for one in _next(wanted, answers)]
         except (OSError, ValueError, TypeError) as error:
             self.close()
-            answers.append(_failed(wanted[len(answers)], "died", f"ended the process ({error})"))
+            text = f"ended the process ({error})"
+            answers += [_failed(one, "died", text) for one in _next(wanted, answers)]
         return answers
 
-    def _line(self, seconds: float) -> bytes:
-        """Return the child's next line; TimeoutError or EOFError-like OSError otherwise."""
+    def _collect(self, wanted: list[Implementation], answers: list[Answer]) -> None:
+        """Add the child's answers as they come, until it has given all of them.
+
+        Raises:
+            TimeoutError: The one that it is asking takes too long.
+            OSError: The child is gone.
+        """
         import select
 
-        while b"\n" not in self._buffer:
-            if not select.select([self._from_child], [], [], seconds)[0]:
-                raise TimeoutError
-            chunk = os.read(self._from_child, 1 << 16)
-            if not chunk:
+        silent = 0
+        while silent < LOOKS:
+            # A share for each: however many hang, the last one is heard.
+            share = self._clock.left / (len(wanted) - len(answers) + 1)
+            wait = min(self._limit, share) / LOOKS
+            is_over = bool(select.select([self._from_child], [], [], wait)[0])
+            lines = self._lines()
+            answers += map(_read, wanted[len(answers) :], lines)
+            if is_over:
+                if os.read(self._from_child, 1) and len(answers) == len(wanted):
+                    return
                 msg = "no answer"
                 raise OSError(msg)
-            self._buffer += chunk
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        return line
+            silent = 0 if lines else silent + 1
+        raise TimeoutError
+
+    def _lines(self) -> list[bytes]:
+        """Return the lines that the child has written since the last look."""
+        data = bytearray()
+        while chunk := os.pread(self._answers, 1 << 16, self._seen + len(data)):
+            data += chunk
+        *lines, unfinished = bytes(data).split(b"\n")
+        self._seen += len(data) - len(unfinished)
+        return lines
 
     def _start(self) -> None:
         child_in, self._to_child = os.pipe()
         self._from_child, child_out = os.pipe()
-        printed, self._log = _scratch(), _scratch()
-        self._buffer = b""
+        printed, self._log, self._answers = _scratch(), _scratch(), _scratch()
+        self._seen = 0
         self._pid = os.fork()
         if not self._pid:
             try:
                 os.setpgid(0, 0)
                 os.dup2(printed, 1)
                 os.dup2(self._log, 2)
-                _keep_only(child_in, child_out)
-                _serve(child_in, child_out, self._clock.left + GRACE)
+                _keep_only(child_in, child_out, self._answers)
+                _end_after(self._clock.left + GRACE)
+                _serve(self._known, child_in, child_out, self._answers)
             finally:
                 os._exit(0)
         for descriptor in (child_in, child_out, printed):
@@ -156,18 +191,24 @@ def _end(pid: int) -> None:
     os.waitpid(pid, 0)
 
 
-def _serve(child_in: int, child_out: int, seconds: float) -> None:
-    """Answer requests until the parent goes away."""
-    import signal
-
+def _end_after(seconds: float) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _serve(known: list[Implementation], child_in: int, child_out: int, answers: int) -> None:
+    """Answer requests until the parent goes away.
+
+    Answers go into a file and the parent is woken when all are there: to wake it for each of fifty
+    costs as much as to ask them.
+    """
     sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
     while request := _receive(child_in):
-        wanted, parts = _pickle.loads(request)
-        for implementation in wanted:
+        places, parts = unpack(request)
+        for implementation in map(known.__getitem__, places):
             answer = call(implementation, _copies(implementation, parts))
-            _write(child_out, _line_of(answer, _printed()))
+            _write(answers, _line_of(answer, _printed()))
+        _write(child_out, b".")
 
 
 def _copies(implementation: Implementation, parts: Mapping[str, bytes]) -> dict[str, Any]:
@@ -176,7 +217,7 @@ def _copies(implementation: Implementation, parts: Mapping[str, bytes]) -> dict[
     What one guard changes must not mislead the next (agent-hooks vector 104).
     """
     taken = (name for name in implementation.arguments if name in parts)
-    return {name: _pickle.loads(parts[name]) for name in taken}
+    return {name: unpack(parts[name]) for name in taken}
 
 
 def _printed() -> str:
@@ -191,7 +232,9 @@ def _printed() -> str:
         os.lseek(1, 0, os.SEEK_SET)
     except (AttributeError, OSError, ValueError):  # it closed or replaced standard output
         return ""
-    return f"printed {size} bytes: {found!r}"
+    from agguard.quantity import counted
+
+    return f"printed {counted(size, 'byte')}: {found!r}"
 
 
 def _line_of(answer: Answer, printed: str) -> bytes:
@@ -225,6 +268,11 @@ def _answer(
     except PluginError as error:
         return Answer(implementation, None, fault(implementation, "garbage", str(error)), micros)
     return Answer(implementation, value, None, micros)
+
+
+def _next(wanted: list[Implementation], answers: list[Answer]) -> list[Implementation]:
+    """Return the one that was being asked; none when all had answered."""
+    return wanted[len(answers) : len(answers) + 1]
 
 
 def _failed(implementation: Implementation, kind: str, text: str) -> Answer:

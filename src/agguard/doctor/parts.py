@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
 from agguard.doctor.quirks import parsed
 from agguard.plugins.discovery import DEFAULT as SHIPPED
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -99,7 +100,7 @@ def plugins(paths: Paths, _folder: str) -> Iterator[Finding]:
         for text in diagnosed(plugin, loaded.settings.get("plugins", {}).get(name, {})):
             yield Finding("plugin", WARNING, f"{name}: {text}")
         if count := faults.get(name, 0):
-            text = f"{name} failed {count} times in the last day"
+            text = f"{name} failed {counted(count, 'time')} in the last day"
             yield Finding("plugin", WARNING, text, f"`agguard log --guard {name}` shows when")
 
 
@@ -180,7 +181,7 @@ def rules(paths: Paths, folder: str) -> Iterator[Finding]:
 
     found = lint(folder, paths.home, product=product_shown(paths.home, Disk()).name)
     counts = {kind: found.count(kind) for kind in ("error", "warning", "notice")}
-    text = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
+    text = ", ".join(counted(count, kind) for kind, count in counts.items())
     level = WARNING if counts["error"] or counts["warning"] else GOOD
     step = "`agguard rules lint` names them" if level == WARNING else ""
     yield Finding("rules", level, f"rule files of {folder}: {text}", step)

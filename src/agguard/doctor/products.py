@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from agguard.doctor import quirks
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +90,8 @@ def log(paths: Paths, _folder: str) -> Iterator[Finding]:
     if loaded:
         count = int(loaded[1] or loaded[3])
         level = GOOD if count else WARNING
-        yield Finding("host's log", level, f"the host loaded {count} named hooks ({path})")
+        said = f"the host loaded {counted(count, 'named hook')} ({path})"
+        yield Finding("host's log", level, said)
 
 
 def _newest(paths: Paths) -> str:

@@ -12,6 +12,7 @@ from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
 from agguard.errors import LedgerError
 from agguard.pipeline.books import NAME
 from agguard.pipeline.seen import DOCTOR
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +64,7 @@ def _integrity(path: str) -> Iterator[Finding]:
         yield Finding("ledger", BAD, f"{path} is damaged: {result}", step, "ledger")
         return
     size = os.path.getsize(path)
-    text = f"{path} can be written and is whole ({size / 1e6:.1f} MB, {count} decisions)"
+    text = f"{path} can be written and is whole ({size / 1e6:.1f} MB, {counted(count, 'decision')})"
     if size > LARGE:
         step = "lower ledger.keep_decisions"
         yield Finding("ledger", WARNING, f"{text}: it is large", step)

@@ -15,6 +15,7 @@ from agguard.install.place import of_user
 from agguard.install.registration import site
 from agguard.install.store import Store
 from agguard.install.surroundings import is_plugin_off, plugin_hooks, registered, running
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,8 @@ def registration(paths: Paths, folder: str) -> Iterator[Finding]:
         step = f"mend that file as said below, then {INSTALL}" if broken else INSTALL
         yield Finding("registration", BAD, text, step)
     if found.installed and found.entries > 1:
-        text = f"our name stands {found.entries} times in {paths.host.hooks}: the last one counts"
+        times = counted(found.entries, "time")
+        text = f"our name stands {times} in {paths.host.hooks}: the last one counts"
         yield Finding("registration", WARNING, text, INSTALL, "install")
     if found.install and found.install.replaced:
         text = f"another entry {NAME!r} gave way to ours; `agguard uninstall` puts it back"

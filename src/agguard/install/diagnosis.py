@@ -12,6 +12,7 @@ from agguard.install.entry import LIFECYCLE_EVENTS, TOOL_EVENTS
 from agguard.install.json_text import scan
 from agguard.install.matcher import problem as matcher_problem
 from agguard.model.value import Value
+from agguard.quantity import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _handler(hook: str, event: str, where: str, fields: dict[str, object]) -> It
         why = f"{timeout} does not fit into 32 bits"
         yield Finding(hook, event, f"{where}.timeout", why, fatal=True)
     elif timeout is not None and timeout < 0:
-        why = f"{timeout} seconds leave the hook no time"
+        why = f"{counted(timeout, 'second')} leave the hook no time"
         yield Finding(hook, event, f"{where}.timeout", why, fatal=False)
     if why := _action_problem(event, fields):
         yield Finding(hook, event, where, why, fatal=True)

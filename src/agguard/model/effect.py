@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntFlag
+from agguard.model.members import IntFlag
 
 
 class Effect(IntFlag):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
+from agguard.model.members import StrEnum
 from agguard.model.value import Value
 
 TYPE_CHECKING = False

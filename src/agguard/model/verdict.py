@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from agguard.model.effect import Effect
+from agguard.model.members import IntEnum
 from agguard.model.value import Value
 
 TYPE_CHECKING = False

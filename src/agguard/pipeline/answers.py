@@ -49,4 +49,8 @@ def _value(hook: str, fields: dict[str, Any]) -> str:
         short = redact(str(fields["text"])[: 4 * LONGEST])[:LONGEST]
         return short.encode("utf-8", "replace").decode()
     added = sum(len(str(fields.get(name, ""))) for name in ("before", "after", "text"))
-    return f"adds {added} characters" if added else ""
+    if not added:
+        return ""
+    from agguard.quantity import counted
+
+    return f"adds {counted(added, 'character')}"

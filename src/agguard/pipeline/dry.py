@@ -58,8 +58,7 @@ def explained(
 
     compiled = in_force(paths.state, build(paths), (folder,))
     asker = _asker(compiled)
-    trust = compiled.settings.get("classify", {}).get("trust", ())
-    dispatcher = Dispatcher(asker, trust, 8000)
+    dispatcher = Dispatcher.configured(asker, compiled.settings)
     host = find_host("antigravity")
     call = ToolCall(tool, args)
     session = _session(paths, compiled, Role(role), folder)

@@ -13,6 +13,7 @@ from agguard.dispatch.dispatcher import Dispatcher
 from agguard.dispatch.implementation import Implementation
 from agguard.errors import AgguardError
 from agguard.hosts.port import host as find_host
+from agguard.importer import Located
 from agguard.model.verdict import Decision, Fault, Outcome, Reason
 from agguard.pipeline import seen, streams
 from agguard.pipeline.books import Books
@@ -151,11 +152,12 @@ def manifest(state: str, upgraded: Callable[[], object]) -> Manifest:
 def _dispatcher(compiled: Manifest, clock: Clock) -> tuple[Dispatcher, Asker]:
     hooks = compiled.settings.get("hooks", {})
     rows = [Implementation(**{**r, "arguments": tuple(r["arguments"])}) for r in compiled.rows]
-    if not all(row.in_process for row in rows):
+    foreign = [row for row in rows if not row.in_process]
+    if foreign:
         sys.path += [entry for entry, _ in compiled.key["path"] if entry not in sys.path]
+        sys.meta_path.insert(0, Located({row.module: row.source for row in foreign}))
     asker = Asker(rows, clock, hooks.get("guard_deadline", 1.0))
-    trust = compiled.settings.get("classify", {}).get("trust", ())
-    return Dispatcher(asker, trust, hooks.get("added_tokens", 8000)), asker
+    return Dispatcher.configured(asker, compiled.settings), asker
 
 
 def _end_after(seconds: float) -> None:

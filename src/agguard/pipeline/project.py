@@ -39,8 +39,8 @@ def in_force(state: str, compiled: Manifest, workspaces: Iterable[str]) -> Manif
         compiled: What holds everywhere.
         workspaces: The folders of the session, as the host names them.
     """
-    roots = _roots(workspaces)
-    compiled = _protecting(compiled, roots)
+    roots = roots_of(workspaces)
+    compiled = protecting(compiled, roots)
     files = [path for root in roots for path in project_files(root)]
     stamps = [[path, stamp] for path in files if (stamp := manifests.stamp(path))]
     variables = _variables(compiled.settings)
@@ -65,12 +65,14 @@ def in_force(state: str, compiled: Manifest, workspaces: Iterable[str]) -> Manif
     )
 
 
-def _roots(workspaces: Iterable[str]) -> list[str]:
+def roots_of(workspaces: Iterable[str]) -> list[str]:
+    """Return the roots of the projects that some folders are in."""
     folders = [folder for one in workspaces if (folder := spelled(one))]
     return list(dict.fromkeys(map(root_of, folders)))
 
 
-def _protecting(compiled: Manifest, roots: list[str]) -> Manifest:
+def protecting(compiled: Manifest, roots: list[str]) -> Manifest:
+    """Return the manifest with the projects' own configuration files among what is protected."""
     own = [os.path.join(root, DOTFILE) for root in roots]
     if not own:
         return compiled

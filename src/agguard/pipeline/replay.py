@@ -1,7 +1,8 @@
 """Runs the guards over past sessions: what they would have said. No ledger, no host, no execution.
 
 An agent that is denied goes on otherwise than its record says, so this counts what would have
-been objected to, call by call, and does not tell a different story.
+been objected to, call by call, and does not tell a different story. What a hook takes from the
+moment is not there: reminders, files on the disk, subagents that fell silent.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from agguard.model.value import Value
 from agguard.model.verdict import Decision
 from agguard.pipeline import keeping, stop
 from agguard.pipeline.past import Ended
+from agguard.pipeline.replay_reports import report as reported
 from agguard.pipeline.rights import granted
 from agguard.pipeline.tool import ToolPipeline
-from agguard.transcript.spawns import spawned
+from agguard.quantity import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +35,10 @@ if TYPE_CHECKING:
     from agguard.dispatch.implementation import Answer
     from agguard.hosts.port import Host
     from agguard.model.call import Spawn
+    from agguard.model.report.reading import Report
     from agguard.model.verdict import Outcome
     from agguard.pipeline.past import Past
+    from agguard.pipeline.replay_layers import Layers
     from agguard.plugins.manifest import Manifest
     from agguard.transcript.spawns import Spawned
 
@@ -65,30 +69,40 @@ class Summary(Value):
     calls: int
     stops: int
     found: tuple[Replayed, ...]
+    reports: tuple[str, ...] = ()
+    """How each report of a subagent stands: valid, unverified or invalid."""
 
 
 class Replay:
     """Judges past conversations.
 
     Args:
-        compiled: Guards and settings.
+        compiled: Guards, and the settings that hold everywhere.
+        layers: The settings that hold in a project.
         cache: A folder in which guards may keep what can be made again.
     """
 
-    def __init__(self, compiled: Manifest, cache: str) -> None:
-        self._compiled = compiled
+    def __init__(self, compiled: Manifest, layers: Layers, cache: str) -> None:
+        self._layers = layers
         self._cache = cache
         self._host: Host = find_host("antigravity")
         self._rows = [
             Implementation(**{**row, "arguments": tuple(row["arguments"])}) for row in compiled.rows
         ]
         self._spawned: dict[str, Spawn] = {}
+        self._places: dict[str, tuple[str, ...]] = {}
+        """The folders that each conversation worked in, as its own record shows them."""
+        self._related: dict[str, list[str]] = {}
+        """Its subagents, and whose it is: all of them work for the same user's session."""
 
     def know(self, parents: Iterable[Past]) -> None:
         """Learn which agents were started with what rights, before they are judged."""
         for one in parents:
+            self._places[one.conversation] = one.workspaces
             by_step = {m.step: m for m in one.moments if isinstance(m, ToolCall) and _starts(m)}
-            for child in spawned(one.transcript).children:
+            for child in one.spawned.children:
+                self._related.setdefault(one.conversation, []).append(child.conversation)
+                self._related.setdefault(child.conversation, []).append(one.conversation)
                 call = by_step.get(child.step) or by_step.get(child.step - 1)
                 asked = self._host.spawns(call) if call else ()
                 if child.position < len(asked):
@@ -99,13 +113,16 @@ class Replay:
         """Take every call and every stop of a conversation through the guards."""
         session = self._session(one)
         found: list[Replayed] = []
+        reports: list[str] = []
         calls = stops = 0
         work = Effect(0)
-        children = spawned(one.transcript)
         for moment in one.moments:
             if isinstance(moment, Ended):
                 stops += 1
-                found += self._stop(moment, session, work, _running(children, moment.step))
+                running = _running(one.spawned, moment.step)
+                report = None if running else reported(one, moment, session)
+                reports += [report.standing] if report else []
+                found += self._stop(moment, session, work, running, report)
                 work = Effect(0)
             else:
                 calls += 1
@@ -113,11 +130,14 @@ class Replay:
                 found += said
                 if outcome.decision != Decision.DENY:
                     work |= outcome.effect
-        return Summary(one.conversation, str(session.role), calls, stops, tuple(found))
+        role = str(session.role)
+        return Summary(one.conversation, role, calls, stops, tuple(found), tuple(reports))
 
     def _session(self, one: Past) -> Session:
-        settings = self._compiled.settings
-        child = one.opening is not None and one.opening.kind == "agent"
+        workspaces = self._workspaces(one)
+        compiled = self._layers.of(workspaces)
+        settings = compiled.settings
+        child = one.is_child
         spawn = self._spawned.get(one.conversation)
         depth = settings["delegation"]["max_depth"]
         role = Role.WORKER if child else Role.PRIMARY
@@ -127,17 +147,25 @@ class Replay:
             remaining_depth=(spawn.remaining_depth if spawn else 0) if child else depth,
             read_only=bool(spawn and child and spawn.read_only),
             parent=one.opening.sender if one.opening and child else "",
-            workspaces=one.workspaces,
+            workspaces=workspaces,
             artifact_dir=one.artifacts,
             transcript=one.transcript,
-            home=self._compiled.paths.get("home", ""),
-            protected=tuple(self._compiled.paths.get("protected", ())),
+            home=compiled.paths.get("home", ""),
+            protected=tuple(compiled.paths.get("protected", ())),
             cache_dir=self._cache,
             settings=settings,
         )
 
+    def _workspaces(self, one: Past) -> tuple[str, ...]:
+        """Return where a conversation worked; where those beside it did, if it shows nothing."""
+        own = one.workspaces
+        if own:
+            return own
+        others = (self._places.get(name, ()) for name in self._related.get(one.conversation, ()))
+        return tuple(dict.fromkeys(place for places in others for place in places))
+
     def _call(self, call: ToolCall, session: Session) -> tuple[Outcome, list[Replayed]]:
-        asker, dispatcher = self._dispatcher()
+        asker, dispatcher = self._dispatcher(session)
         try:
             ready = call.replace(spawns=self._host.spawns(call))
             outcome = ToolPipeline(session, dispatcher, self._host).decide(ready).outcome
@@ -164,11 +192,20 @@ class Replay:
         return outcome, found
 
     def _stop(
-        self, ended: Ended, session: Session, work: Effect, running: tuple[str, ...]
+        self,
+        ended: Ended,
+        session: Session,
+        work: Effect,
+        running: tuple[str, ...],
+        report: Report | None,
     ) -> list[Replayed]:
-        asker, dispatcher = self._dispatcher()
+        asker, dispatcher = self._dispatcher(session)
         facts = Stop(
-            work=work, running=running, last_message=ended.last_message, seconds=ended.seconds
+            work=work,
+            running=running,
+            last_message=ended.last_message,
+            seconds=ended.seconds,
+            report=report,
         )
         try:
             outcome = stop.decide(facts, session, dispatcher)
@@ -189,11 +226,10 @@ class Replay:
             for reason in outcome.reasons
         ]
 
-    def _dispatcher(self) -> tuple[Asker, Dispatcher]:
-        hooks = self._compiled.settings["hooks"]
+    def _dispatcher(self, session: Session) -> tuple[Asker, Dispatcher]:
+        hooks = session.section("hooks")
         asker = Asker(self._rows, Clock(SECONDS), hooks["guard_deadline"])
-        trust = self._compiled.settings.get("classify", {}).get("trust", ())
-        return asker, Dispatcher(asker, trust, hooks.get("added_tokens", 8000))
+        return asker, Dispatcher.configured(asker, session.settings)
 
 
 def _running(children: Spawned, step: int) -> tuple[str, ...]:
@@ -217,7 +253,7 @@ def _changes(
             what, text = "rewrite", _short(value.text)
         elif isinstance(value, Addition) and (value.before or value.after):
             added = len(value.before) + len(value.after)
-            what, text = "inject", f"{added} characters into the prompt of a subagent"
+            what, text = "inject", f"{counted(added, 'character')} into the prompt of a subagent"
         else:
             continue
         yield Replayed(one.guard, what, session.conversation, call.step, subject, text)

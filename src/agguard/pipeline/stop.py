@@ -103,7 +103,10 @@ def decide(stop: Stop, session: Session, dispatcher: Dispatcher) -> Outcome:
     reasons = dispatcher.judge_stop(stop, session)
     limit = session.section("attention").get("max_rejections", 3)
     if reasons and stop.rejections >= limit:
-        return _allowed(f"yielded after {stop.rejections} rejections in this turn", *reasons)
+        from agguard.quantity import counted
+
+        rejections = counted(stop.rejections, "rejection")
+        return _allowed(f"yielded after {rejections} in this turn", *reasons)
     if reasons:
         return Outcome(Decision.DENY, reasons)
     return _allowed(stop.problem) if stop.problem else Outcome(Decision.ALLOW)

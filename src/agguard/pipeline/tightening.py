@@ -7,13 +7,17 @@ import json
 import os
 
 from agguard.config import trust
+from agguard.config.declared import declared
 from agguard.config.load import load
+from agguard.config.schema import Schema
 from agguard.plugins.places import recalled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from agguard.config.load import Loaded
     from agguard.plugins.manifest import Manifest
 
 KEEP = 200
@@ -36,15 +40,9 @@ def tightened(state: str, compiled: Manifest, key: dict[str, Any], path: str) ->
         The key, the problems, and the settings; None for settings where nothing changed.
     """
     user = recalled(state).config_file
-    loaded = load(
-        user,
-        last_good=compiled.good,
-        projects=tuple(file for file, _ in key["files"]),
-        trusted=trust.load(state).trusts,
-        environ=os.environ,
-    )
-    # What a plugin declares is not known here; a project sets none of it.
-    settings = {**loaded.settings, "plugins": compiled.settings.get("plugins", {})}
+    files = [file for file, _ in key["files"]]
+    loaded = layered(user, state, compiled, files, environ=os.environ)
+    settings = combined(compiled, loaded)
     found = {
         "key": key,
         "settings": None if settings == compiled.settings else settings,
@@ -57,6 +55,47 @@ def tightened(state: str, compiled: Manifest, key: dict[str, Any], path: str) ->
     if _is_of(key, {source.path: source.stamp for source in loaded.sources}):
         _keep(path, found)
     return found
+
+
+def layered(  # noqa: PLR0913 - each layer is one argument
+    user: str,
+    state: str,
+    compiled: Manifest,
+    files: Iterable[str],
+    *,
+    environ: Mapping[str, str] | None = None,
+    profile: str = "",
+) -> Loaded:
+    """Put a project's files, and the environment, on the user's configuration.
+
+    Args:
+        user: The user's file.
+        state: The state folder, where pins are kept.
+        compiled: What holds everywhere.
+        files: The project's files.
+        environ: Variables that may tighten; None for none.
+        profile: A profile to assume in the place of the user's.
+    """
+    return load(
+        user,
+        schema=_schema(compiled),
+        last_good=compiled.good,
+        projects=tuple(files),
+        trusted=trust.load(state).trusts,
+        environ=environ,
+        profile=profile,
+    )
+
+
+def combined(compiled: Manifest, loaded: Loaded) -> dict[str, Any]:
+    """Return the settings in force; the rule files of plugins are some that no file sets."""
+    return {**compiled.settings, **loaded.settings}
+
+
+def _schema(compiled: Manifest) -> Schema:
+    """Return the settings that exist, with those that plugins declared as it was compiled."""
+    active = {name: declared(name, raw) for name, raw in compiled.declared.items()}
+    return Schema(plugins={**Schema.tables(compiled.settings), **active})
 
 
 def _is_of(key: dict[str, Any], read: dict[str, tuple[int, int, int] | None]) -> bool:

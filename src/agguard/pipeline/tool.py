@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from agguard.hosts.port import Host
     from agguard.model.call import Spawn, ToolCall
     from agguard.model.session import Session
+    from agguard.model.verdict import Reason
 
 
 class Judged(Value):
@@ -63,7 +64,7 @@ class ToolPipeline:
             return outcome
         changed, notes = self._dispatcher.rewrite(command, self._session)
         if changed.text == command.text:
-            return outcome
+            return self._objected(outcome, notes)
         overwrite = self._host.with_command(changed.text)
         again = call.replace(args={**call.args, **overwrite})
         effect = self._dispatcher.classify(again, self._session)
@@ -71,6 +72,15 @@ class ToolPipeline:
         reasons = tuple(dict.fromkeys((*outcome.reasons, *judged)))
         decision = combine.strictest(reasons)
         return Outcome(decision, (*reasons, *notes), outcome.effect | effect, overwrite)
+
+    @staticmethod
+    def _objected(outcome: Outcome, notes: tuple[Reason, ...]) -> Outcome:
+        """Add what the rewriting itself objects to: rewrites that contradict one another."""
+        objections = tuple(note for note in notes if note.decision)
+        if not objections:
+            return outcome
+        reasons = (*outcome.reasons, *objections)
+        return outcome.replace(decision=combine.strictest(reasons), reasons=reasons)
 
     def _augmented(self, call: ToolCall, outcome: Outcome, tokens: tuple[str, ...]) -> Judged:
         """Give every subagent its rights, its token and what the guards add to its prompt."""

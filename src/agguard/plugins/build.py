@@ -9,7 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from agguard import __version__
-from agguard.plugins import manifest, pins, rulebook
+from agguard.plugins import manifest, pins, rulebook, standin
 from agguard.plugins.discovery import DEFAULT, discover
 from agguard.plugins.places import search_path
 from agguard.plugins.registry import ALL, Registry, register
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from agguard.config.load import Loaded
     from agguard.config.schema import Schema
+    from agguard.config.setting import Setting
     from agguard.paths import Paths
     from agguard.plugins.registry import Plugin
 
@@ -37,10 +38,12 @@ def build(paths: Paths, path: Iterable[str] | None = None) -> manifest.Manifest:
         path: The folders to look for plugins in; the interpreter's own when None.
 
     Returns:
-        The manifest. If it cannot be written, hooks build it each time; nothing else is lost.
+        The manifest. If it cannot be written, hooks build it each time; nothing else is lost. So
+        they do while the shipped plugin cannot be imported: what is mended must not stay refused.
     """
     made = compiled(paths, path)
-    _write(os.path.join(paths.state, manifest.NAME), made)
+    if all(row["target"] != standin.ABSENT for row in made.rows):
+        _write(os.path.join(paths.state, manifest.NAME), made)
     return made
 
 
@@ -54,6 +57,8 @@ def compiled(
         path: The folders to look for plugins in; the interpreter's own when None.
         profile: A profile to assume in the place of the user's.
     """
+    from agguard.config.declared import written
+
     folders = list(path or search_path())
     before = manifest.load(paths.state)
     good = before.good if before else None
@@ -75,6 +80,7 @@ def compiled(
             "watched": watched(paths),
         },
         problems=_problems(loaded, registry),
+        declared={name: written(settings) for name, settings in _declared(registry).items()},
     )
 
 
@@ -152,17 +158,20 @@ def plugin_settings(paths: Paths, registry: Registry, name: str) -> dict[str, An
 
 def schema_of(registry: Registry, loaded: Loaded) -> Schema:
     """Return the settings that exist, those of the active plugins included."""
-    from agguard.config.declared import declared
     from agguard.config.schema import Schema
 
-    tables = loaded.settings.get("plugins", {})
-    known = {name: None for name, table in tables.items() if isinstance(table, dict)}
-    active = {
+    return Schema(plugins={**Schema.tables(loaded.settings), **_declared(registry)})
+
+
+def _declared(registry: Registry) -> dict[str, tuple[Setting, ...]]:
+    """Return the settings of the active third parties."""
+    from agguard.config.declared import declared
+
+    return {
         one.found.name: declared(one.found.name, one.settings)
         for one in third_parties(registry)
         if one.state == "active"
     }
-    return Schema(plugins={**known, **active})
 
 
 def third_parties(registry: Registry) -> list[Plugin]:

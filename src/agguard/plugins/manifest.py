@@ -15,10 +15,10 @@ from agguard.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
-FORMAT = 1
+FORMAT = 2
 """Grows when the fields change; a manifest of another format is rebuilt."""
 
 NAME = "manifest.json"
@@ -39,6 +39,9 @@ class Manifest(Value):
     """Folders of agguard and of the host, and what is protected."""
     problems: list[list[str]]
     """Faults found while compiling, as [plugin, kind, text]."""
+    declared: Mapping[str, Any] = {}
+    """What the active plugins declare of their settings, by plugin; see `agguard.config.declared`.
+    A project's configuration is compiled against it."""
 
     @property
     def is_fresh(self) -> bool:
@@ -115,7 +118,7 @@ def _is_ours(descriptor: int) -> bool:
 
 def _is_whole(found: Manifest) -> bool:
     """Whether every part has the form that the hook path relies on."""
-    parts = (found.key, found.settings, found.good, found.paths)
+    parts = (found.key, found.settings, found.good, found.paths, found.declared)
     sections = (one for one in found.settings.values() if not isinstance(one, str))
     return (
         all(isinstance(part, dict) for part in (*parts, *sections, *found.rows))

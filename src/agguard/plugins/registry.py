@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from agguard.errors import AgguardError, PluginError
 from agguard.model.value import Value
-from agguard.plugins import rulebook
+from agguard.plugins import rulebook, standin
 from agguard.plugins.apart import CAN_FORK, apart
-from agguard.plugins.discovery import DEFAULT, Found
+from agguard.plugins.discovery import DEFAULT, DEFAULT_TARGET, Found
 from agguard.plugins.manager import PluginManager, is_known
 from agguard.plugins.offer import health, offer
 from agguard.plugins.pins import Pin, difference
@@ -83,6 +83,7 @@ def register(  # noqa: PLR0913 - what the user says of plugins, word by word
     Returns:
         Every plugin with its state, and the implementations: tryfirst ones, then unmarked ones,
         then trylast ones; among those in the user's order, then the shipped plugin, then by name.
+        For a shipped plugin that does not run something stands in; see `agguard.plugins.standin`.
     """
     until = time.monotonic() + seconds
     plugins: list[Plugin] = []
@@ -97,6 +98,8 @@ def register(  # noqa: PLR0913 - what the user says of plugins, word by word
             plugin = loaded.replace(warnings=(*plugin.warnings, *loaded.warnings))
             rows += own
         plugins.append(plugin)
+        if one.target == DEFAULT_TARGET and (missing := standin.row(plugin.state)):
+            rows.append(((1, 0, 0, one.name, 0), missing))
     rows.sort(key=lambda row: _ordered(row, tuple(order)))
     return Registry(tuple(plugins), tuple(row for _, row in rows))
 
@@ -158,7 +161,12 @@ def _admitted(one: Found, trust: Collection[str], pins: Mapping[str, Pin] | None
 
 def _loaded(one: Found, seconds: float) -> tuple[Plugin, list[tuple[Order, dict[str, Any]]]]:
     """Load a plugin: the shipped one here, a third party's in a process of its own."""
-    if one.name == DEFAULT or not CAN_FORK:
+    if one.name == DEFAULT:
+        plugin, rows = load(one)
+        emptied = plugin.state == "active" and standin.HOOK not in plugin.hooks
+        problem = f"{one.target} has no guard that judges tool calls"
+        return plugin.replace(state="refused", problem=problem) if emptied else plugin, rows
+    if not CAN_FORK:
         return load(one)
     try:
         fields, rows = apart(lambda: _plain(*load(one)), seconds)
@@ -224,8 +232,16 @@ def _row(one: Found, impl: Marked, place: int) -> tuple[Order, dict[str, Any]]:
         "arguments": list(impl.arguments),
         "on_error": impl.on_error,
         "in_process": shipped,
+        "source": "" if shipped else _source(module),
     }
     return (impl.turn, 0, 0 if shipped else 1, one.name, place), row
+
+
+def _source(module: str) -> str:
+    """Return the file of an imported module; empty when it came from anything else."""
+    spec = sys.modules[module].__spec__
+    origin = spec.origin if spec and spec.has_location else None
+    return origin if origin and origin.endswith(".py") else ""
 
 
 def _import(target: str) -> object:

@@ -193,6 +193,7 @@ testpaths = ["tests"]
 pythonpath = ["src"]
 
 [tool.mypy]
+files = ["src", "tests"]
 strict = true
 mypy_path = ["src"]
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agguard.model.value import Value
+from agguard.quantity import counted
 from agguard.rules import port
 from agguard.rules.discovery import CONFIG_FOLDERS
 from agguard.rules.path import clean, leaf, parent, within
@@ -94,12 +95,15 @@ def _facts(rule: Rule, rendered: Rendered) -> list[str]:
         facts.append(f"it stands at place {place} of {len(inline)}; later rules win (5.1)")
     if rule.state in (INLINE, DEMOTED):
         exempt = ", which the budget does not count" if rule.exempt else ""
-        facts.append(f"it costs {rule.tokens} tokens{exempt} (9.1)")
+        facts.append(f"it costs {counted(rule.tokens, 'token')}{exempt} (9.1)")
     if rule.lost:
-        facts.append(f"{rule.lost} bytes of {rule.expanded} are cut off at the cap (7.1)")
+        of = f"of {rule.expanded}"
+        lost = counted(rule.lost, f"byte {of} is", f"bytes {of} are")
+        facts.append(f"{lost} cut off at the cap (7.1)")
     put_in = sum(each.state == PUT_IN for each in rule.inclusions)
     if rule.inclusions:
-        facts.append(f"{put_in} of its {len(rule.inclusions)} includes are put in (6)")
+        of = f"of its {counted(len(rule.inclusions), 'include')}"
+        facts.append(f"{counted(put_in, f'{of} is', f'{of} are')} put in (6)")
     if rule.spoken and not rendered.product.measured:
         facts.append(f"the profile {rendered.product.name!r} was not measured (11.6)")
     return facts

@@ -11,10 +11,21 @@ if TYPE_CHECKING:
 
     from agguard.shell.calls import Argument, Variables
 
+NAME_ENDS = ("", ".", "/", "-", "_", ":", ",", " ")
+"""How a text may go on behind a name that was listed."""
+OTHER_FOLDERS = frozenset("+-0123456789")
+"""Behind a tilde these name a folder that the shell was in."""
 BRACE_LIMIT = 64
 """How many words one brace list may become."""
 
 NUMBERS = frozenset("#?$!")
+# What the shell puts here comes from the line itself: `echo x; cat $_` (bash manual, Shell
+# Variables; zshparam).
+SET_BY_SHELL = frozenset(
+    {"_", "-", "REPLY", "MAPFILE", "OPTARG", "OLDPWD", "DIRSTACK", "FUNCNAME", "COPROC"}
+    | {"argv", "match", "MATCH", "reply", "pipestatus", "PIPESTATUS"}
+)
+SHELL_FAMILIES = ("BASH", "COMP_", "READLINE_", "ZSH_")
 
 
 class Resolver:
@@ -63,12 +74,17 @@ class Resolver:
     def _joined(self, pieces: tuple[Piece, ...]) -> Argument:
         prefix, pattern, origin = "", "", ENVIRONMENT
         known, split, globbed = True, False, False
+        open_name = False
         for piece in pieces:
+            value = piece.text if piece.kind == "glob" else self._value(piece)
+            if open_name and (not isinstance(value, str) or value[:1] not in NAME_ENDS):
+                # `ls -a` also lists a dot, which may become the beginning of any hidden name.
+                origin = COMPUTED
+            open_name = value == LISTED or (open_name and value == "")
             if piece.kind == "glob":
                 known, globbed = False, True
                 pattern += piece.text
                 continue
-            value = self._value(piece)
             if isinstance(value, str) and not (known and self._splits(piece, value)):
                 prefix += value if known else ""
                 pattern += value
@@ -94,6 +110,8 @@ class Resolver:
 
     def _value(self, piece: Piece) -> str | int:
         """Return the text of a piece, or the origin of a text that is not known."""
+        if piece.kind == "tilde" and piece.text[1:2] in OTHER_FOLDERS:
+            return COMPUTED
         if piece.kind in ("text", "brace", "tilde"):
             return piece.text
         if piece.kind == "process":
@@ -114,18 +132,29 @@ class Resolver:
                 return "~"
             if name == "PWD" and not operator and self._cwd is not None:
                 return self._cwd
-            if name in "@*" or name[0].isdigit() or _secret(name):
+            if _set_by_shell(name) or _secret(name):
                 value = COMPUTED
         if not operator:
             counts = value == COMPUTED and name in self._variables and self._counting(name)
             return "0" if counts else value
         if (
-            isinstance(value, int)
+            value == ENVIRONMENT
             and not piece.operator.startswith("!")
             and operator in ("%", "%%", "#", "##")
         ):
             return value
         return COMPUTED
+
+
+def _set_by_shell(name: str) -> bool:
+    """Tell whether a line may have a say in what a variable holds without assigning to it."""
+    return (
+        name in "@*"
+        or name[0].isdigit()
+        or name in SET_BY_SHELL
+        or name == "PWD"
+        or name.startswith(SHELL_FAMILIES)
+    )
 
 
 def _secret(name: str) -> bool:

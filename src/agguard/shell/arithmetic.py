@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
 NUMBER = r"[+-]?[0-9]+\Z"
+SEQUENCE = r"[0-9{},.+-]*"
+"""What `{1..3}` and `{1,2}` are made of."""
 POSITIONAL = r"\$\{?[0-9@*]"
 SUBSCRIPT = r"\w\[[^\[\]\n]*(?:\$\(|`)"
 COMPARISONS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
@@ -51,7 +53,7 @@ def unsafe_names(script: Script) -> frozenset[str] | None:
             if node.words and node.words[0].text in EVALUATING:
                 return None
             found.update(_unsafe_assignments(node))
-        elif node.name and not all(map(_is_number, node.words)):
+        elif node.name and not (node.words and all(map(_is_number, node.words))):
             found.add(node.name)
         for piece in pieces_of(node):
             if piece.kind == "variable" and "=" in piece.operator:
@@ -79,10 +81,13 @@ def changed_names(command: Command) -> Iterator[str]:
 
 def moves(script: Script) -> bool:
     """Tell whether a script may change the folder of its shell."""
-    return any(
-        bool(command.words) and (command.words[0].text is None or command.words[0].text in MOVING)
-        for command in script.commands()
-    )
+    for node in script.nodes:
+        if isinstance(node, Command):
+            if node.words and (node.words[0].text is None or node.words[0].text in MOVING):
+                return True
+        elif node.kind not in ("subshell", "coproc") and any(map(moves, node.clauses)):
+            return True
+    return False
 
 
 def runs_as_subscript(text: str) -> bool:
@@ -95,6 +100,10 @@ def _unsafe_assignments(command: Command) -> Iterator[str]:
         values = assignment.elements or (assignment.value,)
         if not all(map(_is_number, values)):
             yield assignment.name
+    for word in command.words[1:]:  # `env x=value sh -c …`
+        name, equals, value = (word.text or "").partition("=")
+        if equals and not pattern(NUMBER).match(value):
+            yield name
     yield from _named(command, numbers=False)
 
 
@@ -113,7 +122,8 @@ def _is_number(word: Word) -> bool:
     if word.text is not None:
         return pattern(NUMBER).match(word.text) is not None
     return all(
-        piece.kind == "arithmetic" or (piece.kind in ("text", "brace") and not piece.text.isalpha())
+        piece.kind == "arithmetic"
+        or (piece.kind in ("text", "brace") and pattern(SEQUENCE).fullmatch(piece.text))
         for piece in word.pieces
     )
 

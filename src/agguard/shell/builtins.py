@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agguard.shell.calls import COMPUTED, Argument, Loose
+from agguard.shell.calls import COMPUTED, LISTED, Argument, Loose
 from agguard.shell.scanner import pattern
 from agguard.shell.table import READ, UNKNOWN
 from agguard.shell.variables import changes_programs
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agguard.shell.calls import Call
+    from agguard.shell.calls import Call, State
     from agguard.shell.programs import Programs
 
     Builtin = Callable[[Programs, Call], None]
@@ -62,16 +62,28 @@ def change_folder(judge: Programs, call: Call) -> None:
         judge.say(call, call.name, effect, "goes where only running tells")
         return
     if isinstance(target, Loose):
-        state.cwds = None
+        if not _stays_with_user(judge, target, state):
+            state.cwds = None
         judge.say(call, call.name, READ, "goes where only running tells")
         return
-    why = judge.suspicious([target + "/"], state)
+    why = judge.suspicious([target + "/"], state, spelled=True)
     judge.say(call, call.name, UNKNOWN if why else READ, why or "changes the folder")
     absolute = judge.place.absolute
     if target.startswith(("/", "~")):
         state.cwds = (absolute("/", target),)
     elif state.cwds is not None:
         state.cwds = tuple(absolute(cwd, target) for cwd in state.cwds)
+
+
+def _stays_with_user(judge: Programs, target: Loose, state: State) -> bool:
+    """Tell whether a folder that is not known is at least one of the workspace's, as here."""
+    return (
+        target.origin == LISTED
+        and judge.stays(target)
+        and not judge.suspicious([target], state)
+        and judge.trusts(["."], state)
+        and not any(map(judge.place.in_workspace, judge.place.writable))
+    )
 
 
 def forget_folder(judge: Programs, call: Call) -> None:

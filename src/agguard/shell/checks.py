@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # awk: what is taken away before operators are looked for. Strings are only kept apart, never cut.
 AWK_COMPARISON = r"\(\s*[$\w.\[\]]+\s*>\s*[$\w.]+\s*\)"
+AWK_SUM = r"(?:\b(?:length|int))?\(\s*[$\w.+*% -]*\s*\)"
 AWK_PATTERN = r"(^|[~!(,{;&|}\n])(\s*)/(?:[^/\\\n\"]|\\.)*/"
 AWK_UNCLEAR = r"\[[^\]]*/|\\\n"
 AWK_FORBIDDEN = r"\bsystem\b|\bgetline\b|@|\bARGV\b|\bclose\b|\bfflush\b|>>|\bPROCINFO\b"
@@ -27,19 +28,34 @@ SQL_FORBIDDEN = (
 )
 SQLITE_DOT = r"\.(?:tables|schema|indexes|indices|databases|dbinfo|fullschema)(?: [\w%*.-]+)?\s*"
 
+JQ_FROM_FILE = r"-(?!-)[A-Za-z]*[fL]|--(?:from|lib)"
+JQ_MODULE = r"(?s)(?:.*[;\n])?\s*(?:import|include)\b(?!/)"
+PS_ENVIRONMENT = r"[A-Za-df-z]*e[A-Za-z]*|-[A-Za-z]*E[A-Za-z]*"
+PS_VALUED = r"-[A-Za-z]*[CGNOUgopqstuk]|--[a-z-]+"
+
 AWS_VERB = r"(?:describe|list)-[a-z0-9-]+"
-AWS_PRIVATE = r"secret|credential|password|token|kms|sso|login|api-key|parameters-by-path"
+AWS_PRIVATE = (
+    r"secret|credential|password|token|sso|login|api-key|parameters-by-path|user-pool-client"
+    r"|instance-attribute"
+)
 AWS_EXACT = frozenset(
     {
         "configure list",
         "configure list-profiles",
+        "dynamodb query",
+        "dynamodb scan",
+        "dynamodb get-item",
+        "apigateway get-rest-apis",
         "iam get-role",
         "iam get-user",
         "iam get-policy",
         "logs filter-log-events",
         "logs get-log-events",
         "logs tail",
+        "lambda get-policy",
         "s3 ls",
+        "s3api head-object",
+        "sqs get-queue-attributes",
         "s3api get-bucket-location",
         "s3api get-bucket-policy",
         "s3api get-bucket-versioning",
@@ -95,7 +111,9 @@ def awk_runs_or_writes(program: str) -> bool:
     if pattern(AWK_FORBIDDEN).search(program) or pattern(AWK_UNCLEAR).search(program):
         return True
     rest = pattern(AWK_PATTERN).sub(r"\1\2", program)
-    rest = pattern(AWK_COMPARISON).sub("()", rest).replace("||", "").replace(">=", "")
+    # A comparison in brackets, and what stands in brackets inside it.
+    rest = pattern(AWK_COMPARISON).sub("()", pattern(AWK_SUM).sub("n", rest))
+    rest = rest.replace("||", "").replace(">=", "")
     if "|" in rest:
         return True
     head, _, body = rest.partition("{")
@@ -137,10 +155,15 @@ def aws(reading: Reading) -> tuple[int, str] | None:
         if _sends_or_redirects(argument):
             return UNKNOWN, f"the argument {argument!r} of 'aws'"
     operation = " ".join(words[:2])
-    if operation in AWS_EXACT or (
-        len(words) > 1
-        and pattern(AWS_VERB).fullmatch(words[1])
-        and not pattern(AWS_PRIVATE).search(operation)
+    asks = words[-1:] == ["help"] and len(words) <= len(("service", "operation", "help"))
+    if (
+        asks
+        or operation in AWS_EXACT
+        or (
+            len(words) > 1
+            and pattern(AWS_VERB).fullmatch(words[1])
+            and not pattern(AWS_PRIVATE).search(operation)
+        )
     ):
         return None
     return UNKNOWN, f"'aws {operation}' is not known to only read"
@@ -164,4 +187,36 @@ def _sends_or_redirects(argument: str) -> bool:
     )
 
 
-CHECKS: dict[str, Check] = {"aws": aws, "awk": awk, "sed": sed, "sqlite": sqlite}
+def jq(reading: Reading) -> tuple[int, str] | None:
+    """`jq`: filters; modules may be JSON files from anywhere, so none are loaded."""
+    filtered = False
+    for argument in reading.operands:
+        text = argument.prefix if isinstance(argument, Loose) else argument
+        if not filtered and isinstance(argument, Loose):
+            return UNKNOWN, "a filter of 'jq' that only running tells"
+        filtered = filtered or text[:1] != "-"
+        if pattern(JQ_FROM_FILE).match(text) or pattern(JQ_MODULE).match(text):
+            return UNKNOWN, f"{text!r} may load any file"
+    return None
+
+
+def ps(reading: Reading) -> tuple[int, str] | None:
+    """`ps`: processes, but not their environments, which hold what files are protected for."""
+    before = ""
+    for argument in reading.operands:
+        text = argument.prefix if isinstance(argument, Loose) else argument
+        value = pattern(PS_VALUED).fullmatch(before)
+        if pattern(PS_ENVIRONMENT).fullmatch(text) and not value:
+            return UNKNOWN, f"{text!r} shows the environments of processes"
+        before = text
+    return None
+
+
+CHECKS: dict[str, Check] = {
+    "aws": aws,
+    "awk": awk,
+    "jq": jq,
+    "ps": ps,
+    "sed": sed,
+    "sqlite": sqlite,
+}

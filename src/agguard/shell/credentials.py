@@ -15,7 +15,8 @@ ANYWHERE = (
     r"|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?![\w.-]*\.pub)"
     r")"
     r"|etc/(?:shadow|gshadow|sudoers|security/opasswd|ssl/private|ssh/ssh_host|krb5\.keytab)"
-    r"|proc/[^/]+/(?:environ|mem)\b|^/dev/(?:sd|hd|vd|xvd|nvme|disk|rdisk|mapper|mem|kmem|port)"
+    r"|run/secrets/|\.tfstate(?:\.backup)?$"
+    r"|proc/(?:.*/)?(?:environ|mem)\b|^/dev/(?:sd|hd|vd|xvd|nvme|disk|rdisk|mapper|mem|kmem|port)"
     r"|Library/(?:Keychains|Cookies)|Application Support/Google/Chrome"
     r"|(?:^|/)(?:known_hosts|authorized_keys|credentials|oauth_creds\.json|auth\.json"
     r"|application_default_credentials\.json|service[-_]?account[\w-]*\.json"
@@ -30,7 +31,7 @@ HINTS = tuple(
     credential vault htpasswd .boto s3cfg .config/ .m2/ gradle _history histfile keyring mozilla
     gemini codex .env id_rsa id_dsa id_ecdsa id_ed25519 etc/ proc/ /dev/ keychains cookies chrome
     known_hosts authorized_keys oauth auth.json service secret token .pem .key .p12 .pfx .jks
-    .keystore .kdbx .ppk wp-config""".split()
+    .keystore .kdbx .ppk wp-config run/ tfstate""".split()
 )
 CREDENTIAL_FOLDERS = frozenset({"/", "/etc", "/root", "/home", "/Users", "~", "/var", "/proc"})
 USER_HOME = r"/(?:home|Users)/[^/]+|~[^/]*"
@@ -56,15 +57,30 @@ def is_credential(path: str) -> bool:
     )
 
 
+def spells_credential(glob: str) -> bool:
+    """Tell whether a text with stars for what is not known names such a file.
+
+    A star may stand for nothing, as a variable that is not set does, or for any name.
+    """
+    if "*" not in glob:
+        return is_credential(glob)
+    return any(map(is_credential, (glob, glob.replace("*", ""), glob.replace("*", "x"))))
+
+
 def may_match_credential(glob: str) -> bool:
     """Tell whether a shell pattern may expand to such a file although it does not spell it.
 
     A star does not match hidden names, so a pattern below the current folder is fine unless it
     spells a dot; patterns outside are judged by their folder.
     """
-    if ".." in glob or pattern(HIDDEN_PATTERN).search(glob):
-        return True
-    return glob.startswith(("/", "~")) and not glob.startswith(PUBLIC_FOLDERS)
+    return matches_hidden(glob) or (
+        glob.startswith(("/", "~")) and not glob.startswith(PUBLIC_FOLDERS)
+    )
+
+
+def matches_hidden(glob: str) -> bool:
+    """Tell whether a shell pattern spells a dot in front of what it leaves open."""
+    return ".." in glob or pattern(HIDDEN_PATTERN).search(glob) is not None
 
 
 def holds_credentials(folder: str) -> bool:

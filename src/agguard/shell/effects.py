@@ -136,7 +136,8 @@ def effect_of_call(
 def _result(findings: list[Finding]) -> Effects:
     total = 0
     parts = []
-    for start, end, program, effect, why in findings:
+    # A loop is walked over for each of its values: what is found again is said once.
+    for start, end, program, effect, why in dict.fromkeys(findings):
         total |= effect
         parts.append(Part(start, end, program, _flags(effect), why))
     if total != READ:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 NUMBER = r"-[0-9]+[A-Za-z]?"
+REMOTE = r"[\w+.-]+://|[^/]+@"
 
 
 class Unreadable(Exception):  # noqa: N818 - not an error but an answer
@@ -44,7 +45,7 @@ class Reading:
 
     def __init__(self, entry: Entry, *, posix: bool) -> None:
         self.entry = entry
-        self.posix = posix
+        self.posix = posix or "posix" in entry.flags
         self.effect = READ
         self.why = ""
         self.operands: list[Argument] = []
@@ -104,7 +105,7 @@ class Reading:
                 stop(f"a value for the option {name!r}")
             self._use(name, option, value)
         elif option.kind == VALUE:
-            self._use(name, option, self._next(name, arguments))
+            self._use(name, option, self._next(name, option, arguments))
         else:
             self._use(name, option, None)
 
@@ -122,16 +123,16 @@ class Reading:
                 self._use(name, option, None)
                 continue
             if option.kind == VALUE:
-                self._use(name, option, rest or self._next(name, arguments))
+                self._use(name, option, rest or self._next(name, option, arguments))
             else:
                 self._use(name, option, rest or None)
             return
 
-    def _next(self, name: str, arguments: list[Argument]) -> Argument:
+    def _next(self, name: str, option: Option, arguments: list[Argument]) -> Argument:
         """Take the argument behind an option as its value.
 
-        A value that looks like an option is refused: another version of the program may see an
-        option there.
+        A value that looks like an option is refused, unless the table says what values look like:
+        another version of the program may see an option there.
         """
         if self.position >= len(arguments):
             return ""
@@ -140,7 +141,7 @@ class Reading:
         text = value.prefix if isinstance(value, Loose) else value
         if isinstance(value, Loose) and value.split:
             stop(f"a value of {name!r} that may become several words")
-        if text[:1] == "-" and len(text) > 1 and not pattern(NUMBER).fullmatch(text):
+        if text[:1] == "-" and text[1:] and not pattern(option.pattern or NUMBER).fullmatch(text):
             stop(f"{text!r} behind the option {name!r}")
         return value
 
@@ -159,6 +160,8 @@ class Reading:
         if option.place:
             if isinstance(value, Loose):
                 stop(f"an unknown place behind the option {name!r}")
+            if pattern(REMOTE).match(value):
+                stop(f"a place on another machine behind the option {name!r}")
             if self.places and name == "-C":
                 # The second one counts from the first.
                 stop("one place on top of another")

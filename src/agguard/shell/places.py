@@ -66,8 +66,11 @@ class Place(Value):
         return self.in_workspace(path) and not self.is_writable(path)
 
     def in_workspace(self, path: str) -> bool:
-        """Tell whether a path lies in a workspace."""
-        real = self.resolve(path) if self.resolve else path
+        """Tell whether a path lies in a workspace; one that no system can follow does not."""
+        try:
+            real = self.resolve(path) if self.resolve else path
+        except (OSError, ValueError):  # a null byte, half a character
+            return False
         for workspace in self.workspaces:  # noqa: SIM110 - see credentials.hinted
             if _inside(real, workspace):
                 return True
@@ -77,7 +80,10 @@ class Place(Value):
         """Tell whether the caller may write here; case does not count, to be sure."""
         if not self.writable:
             return False
-        real = (self.resolve(path) if self.resolve else path).casefold()
+        try:
+            real = (self.resolve(path) if self.resolve else path).casefold()
+        except (OSError, ValueError):
+            return True
         return any(_inside(real, folder.casefold()) for folder in self.writable)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from agguard.shell.calls import COMPUTED, Loose
+from agguard.shell.calls import COMPUTED, LISTED, Loose
 from agguard.shell.options import read_options
 from agguard.shell.places import STANDARD, Place
+from agguard.shell.scanner import pattern
 from agguard.shell.syntax import Command, Script
 from agguard.shell.table import READ, UNKNOWN, Entry, Table
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 NETWORK = 4
 EXECUTE = 32
+PIPES = ("|", "|&")
+DETOUR = r"//|/\.{1,2}(?:/|$)"
+HELP = ("--help", "-help")
 WRAPPER_LIMIT = 12
 """How many wrappers may stand around a program; each takes a few frames of Python's stack."""
 
@@ -127,7 +131,9 @@ class Programs:
 
     def _leaf(self, entry: Entry, arguments: list[Argument], state: State) -> Verdict:
         """Judge a program, or a subcommand, by its own entry."""
-        if len(arguments) == 1 and arguments[0] in entry.exact:
+        if (not arguments or entry.exact or arguments[-1] in HELP) and _about_itself(
+            entry, arguments
+        ):
             return self._where(entry, None, state) or (READ, "prints about itself")
         if entry.effect != READ:
             more = read_options(entry, arguments).effect & ~UNKNOWN if entry.tokens else READ
@@ -186,33 +192,52 @@ class Programs:
         for operand in operands:
             if isinstance(operand, str):
                 names.append(operand)
-            elif why := self._loosely(operand, only_spelled=spelled):
+            elif why := self._loosely(operand, state, only_spelled=spelled):
                 return why
-        return self._by_name(names, state) if names else ""
+        return self._by_name(names, state, spelled=spelled) if names else ""
 
-    def _loosely(self, operand: Loose, *, only_spelled: bool) -> str:
-        from agguard.shell.credentials import is_credential, may_match_credential
+    def _loosely(self, operand: Loose, state: State, *, only_spelled: bool) -> str:
+        from agguard.shell.credentials import spells_credential
 
         glob = operand.pattern
-        spelled = is_credential(glob)
-        may_match = operand.globbed and not only_spelled and may_match_credential(glob)
-        if spelled or may_match:
-            inside = glob.startswith("/") and ".." not in glob and self.place.in_workspace(glob)
-            if spelled or not inside:
-                return f"{glob!r} may name credentials"
-        if operand.origin == COMPUTED and not only_spelled:
+        if spells_credential(glob):
+            return f"{glob!r} may name credentials"
+        if only_spelled:
+            return ""
+        if operand.globbed and self._may_match(glob, state):
+            return f"{glob!r} may name credentials"
+        if operand.origin == COMPUTED or (operand.origin == LISTED and not self.stays(operand)):
             return f"{glob!r} may name anything"
         return ""
 
-    def _by_name(self, names: list[str], state: State) -> str:
-        from agguard.shell.credentials import hinted, is_credential
+    def _may_match(self, glob: str, state: State) -> bool:
+        """Tell whether a shell pattern may match credentials, from wherever the shell may be."""
+        from agguard.shell.credentials import matches_hidden, may_match_credential
 
-        if hinted("\n".join(names)):
+        if glob[:1] in ("/", "~"):
+            inside = glob[0] == "/" and self.place.in_workspace(glob)
+            return matches_hidden(glob) if inside else may_match_credential(glob)
+        if matches_hidden(glob):
+            return True
+        return state.cwds is None or any(
+            may_match_credential(f"{cwd}/{glob}")
+            for cwd in state.cwds
+            if not self.place.in_workspace(cwd)
+        )
+
+    def _by_name(self, names: list[str], state: State, *, spelled: bool) -> str:
+        from agguard.shell.credentials import hinted, is_credential, spells_credential
+
+        joined = "\n".join(names)
+        if hinted(joined):
             for name in names:
-                if is_credential(name):
+                if spells_credential(name):
                     return f"{name!r} names credentials"
-        for cwd in state.cwds or ():
-            if not self.place.in_workspace(cwd):
+        if state.cwds is None and not spelled and (name := next(filter(_is_relative, names), "")):
+            return f"{name!r} is in a folder that only running tells"
+        detours = pattern(DETOUR).search(joined) is not None
+        for cwd in state.cwds or ("/",):
+            if detours or not self.place.in_workspace(cwd):
                 for name in names:
                     if is_credential(self.place.absolute(cwd, name)):
                         return f"{name!r} names credentials in {cwd!r}"
@@ -231,29 +256,25 @@ class Programs:
 
     def lists(self, script: Script, state: State) -> bool:
         """Tell whether a script only lists files of the workspace, so that they may be read."""
+        from agguard.shell.listings import prints_names
+
         if state.cwds is None or not all(map(self.place.in_workspace, state.cwds)):
             return False
         for node in script.nodes:
             if not isinstance(node, Command) or node.assignments or not node.words:
                 return False
-            name = node.words[0].text
-            entry = self.table.entry(name) if name else None
-            if entry is not None and "sub" in entry.flags and len(node.words) > 1:
-                entry = self.table.entry(entry.name, node.words[1].text or "")
-            if entry is None or "lists" not in entry.flags:
+            if any(redirect.fd != "2" for redirect in node.redirects):
                 return False
-            if not all(map(self.stays, self.resolver(state).arguments(node.words[1:]))):
+            arguments = self.resolver(state).arguments(node.words)
+            if not prints_names(arguments, self.table, self.place, piped=node.lead in PIPES):
                 return False
         return True
 
     def stays(self, argument: Argument) -> bool:
         """Tell whether an argument does not lead out of the workspace."""
-        text = argument.pattern if isinstance(argument, Loose) else argument
-        if isinstance(argument, Loose) and argument.origin == COMPUTED:
-            return False
-        if text.startswith("/"):
-            return self.place.in_workspace(text) and ".." not in text
-        return ".." not in text and "~" not in text and "/." not in text
+        from agguard.shell.listings import stays
+
+        return stays(argument, self.place)
 
     def fed_by_listing(self, state: State) -> bool:
         """Tell whether what is piped into a command only names files of the workspace."""
@@ -266,6 +287,22 @@ class Programs:
     def resolver(self, state: State) -> Resolver:
         """Return what turns words into arguments."""
         raise NotImplementedError
+
+
+def _is_relative(name: str) -> bool:
+    return name not in {"", "."} and name[0] not in "/~-"
+
+
+def _about_itself(entry: Entry, arguments: list[Argument]) -> bool:
+    """Tell whether a program with these arguments only prints its version, its help or a list."""
+    if not arguments:
+        return "bare" in entry.flags
+    last = arguments[-1]
+    if last in HELP and "helps" in entry.flags:
+        # `gh pr create --help`: the table knows `gh pr`, which has subcommands.
+        return len(arguments) <= 1 + ("sub" in entry.flags and " " in entry.name)
+    dashed = all(isinstance(a, str) and a[:1] == "-" for a in arguments)
+    return (len(arguments) == 1 or dashed) and all(a in entry.exact for a in arguments)
 
 
 def _checked(entry: Entry, reading: Reading) -> Verdict | None:

@@ -14,6 +14,7 @@ STEP = r"[+~][0-9]+"
 FLAGS = r"[gpiImM0-9]*"
 LABEL = r"[ \t]*\w*"
 BEHIND = r"[ \t]*(?=[;\n}#]|\Z)"
+CLASS = r"\[\^?[^\[](?:[^\[\]]|\[:[a-z]+:\])*\]|\[\^?(?:\[:[a-z]+:\])(?:[^\[\]]|\[:[a-z]+:\])*\]"
 TEXT = r"(?s)(?:[^\\\n]|\\.)*"
 
 
@@ -107,12 +108,10 @@ def _delimited(script: str, position: int, *, in_pattern: bool) -> int:
 
 def _class_end(script: str, position: int, delimiter: str) -> int:
     """Go to the `]` that closes a bracket expression without the delimiter in it."""
-    start = position + 1
-    start += script.startswith("^", start)
-    end = script.find("]", start + 1)
-    if end < 0 or delimiter in script[position:end] or "[" in script[start:end]:
+    match = pattern(CLASS).match(script, position)
+    if match is None or delimiter in match[0]:
         raise _Unclear
-    return end
+    return match.end() - 1
 
 
 def _matched(expression: str, script: str, position: int) -> int:

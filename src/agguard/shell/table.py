@@ -28,7 +28,7 @@ EFFECTS = {
 READ = 1
 UNKNOWN = 128
 MANY = 1_000_000
-INHERITED = frozenset({"folder", "remote", "numbers", "single"})
+INHERITED = frozenset({"folder", "helps", "numbers", "remote", "single"})
 """What a program says for all of its subcommands."""
 
 FLAG, VALUE, ATTACHED = 0, 1, 2
@@ -65,6 +65,8 @@ class Entry(Value):
     check: str = ""
     builtin: str = ""
     wrapper: str = ""
+    lists: str = ""
+    passes: str = ""
 
     def option(self, name: str) -> Option | None:
         """Return an option by its name with dashes; the last description of it counts."""

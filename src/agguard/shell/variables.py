@@ -7,7 +7,8 @@ FAMILIES = tuple(
     """AGGUARD AGY ANTHROPIC ANTIGRAVITY AWS AZURE BASH BAT_ BORG BUN CARGO CLAUDE CLOUDSDK CODEX
     COMPOSE CONDA COREPACK CPATH CURL CVS DBUS DELTA DENO DIFF DIRENV DIRSTACK DOCKER DOTNET DYLD
     ELECTRON EXECIGNORE FCEDIT FIGNORE FPATH FUNCNEST FZF GCLOUD GCONV GCC GEM GH_ GIT GLAB GLIBC
-    GLOBIGNORE GNUPG GOOGLE GPG GRADLE GREP HELM HG HISTFILE HOMEBREW HOSTALIASES INPUTRC JAVA JDK
+    GLOBIGNORE GNUPG GOOGLE GPG GRADLE GREP GZIP HELM
+    HG HISTFILE HOMEBREW HOSTALIASES INPUTRC JAVA JDK
     JQ_ KRB5 KUBE LD_ LESS LOCALDOMAIN LOCPATH LUA MAIL MAKE MALLOC MANPATH MANOPT MAVEN MISE MVN
     MYSQL NETRC NIX NLS NODE NPM NULLCMD NVM OPENSSL PARALLEL PERL PHP PIP PNPM PODMAN POETRY
     POSIXLY PULUMI PYTHON PYENV QT_ READNULLCMD RES_ RIPGREP RTK_ RUBY RUST SHELLOPTS SSH
@@ -21,7 +22,19 @@ PARTS = tuple(
 SECRETS = ("TOKEN", "SECRET", "PASSW", "CREDENTIAL", "_KEY", "KUBECONFIG", "SSH_", "GNUPG")
 # zsh ties some lower-case names to upper-case ones; npm and proxies read lower case.
 EXACT = frozenset(
-    {"ENV", "IFS", "MORE", "STTY", "prompt", "fignore", "histchars", "psvar", "watch", "mailcheck"}
+    {"AR", "AS", "CC", "CPP", "CXX", "FC", "LD"}
+    | {
+        "ENV",
+        "IFS",
+        "MORE",
+        "STTY",
+        "prompt",
+        "fignore",
+        "histchars",
+        "psvar",
+        "watch",
+        "mailcheck",
+    }
     # Numbers of bash: what is assigned to them is arithmetic, and a subscript in it runs commands.
     | {"RANDOM", "SRANDOM", "HISTCMD", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "UID"}
     | {"EUID", "PPID", "HISTSIZE"}

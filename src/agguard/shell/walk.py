@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agguard.shell.calls import COMPUTED, LISTED, Call, Loose, State, either
-from agguard.shell.programs import Programs
+from agguard.shell.programs import PIPES, Programs
 from agguard.shell.scanner import pattern
 from agguard.shell.syntax import QUOTED, Command, Compound, Script, scripts_of
 from agguard.shell.table import READ, UNKNOWN, Table
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from agguard.shell.arguments import Resolver
     from agguard.shell.calls import Argument
     from agguard.shell.places import Place
-    from agguard.shell.syntax import Redirect
+    from agguard.shell.syntax import Assignment, Redirect
 
-PIPES = ("|", "|&")
 ALONE = frozenset({"", ";", "\n"})
 NETWORK = 4
 WRITE = 16
@@ -30,12 +29,14 @@ HISTORY = r"(?<![$\{])!(?=[A-Za-z0-9_?!#$*-])"
 QUOTES = r"""("(?:\\.|[^"\\])*")|'[^']*'"""
 WORDS = r"[A-Za-z_][A-Za-z0-9_]*"
 NOT_YET = frozenset({"?"})
+ROUNDS = 100
+"""How many rounds of loops are looked at one by one."""
 
 
 class Walk(Programs):
     """Walks over one text; `findings` are its parts."""
 
-    __slots__ = ("_assigned", "_moves", "_root", "_unsafe", "inherited")
+    __slots__ = ("_assigned", "_moves", "_root", "_rounds", "_unsafe", "inherited")
 
     def __init__(self, text: str, table: Table, place: Place) -> None:
         super().__init__(text, table, place)
@@ -43,6 +44,7 @@ class Walk(Programs):
         self._root = Script(0, 0)
         self._unsafe: frozenset[str] | None = NOT_YET
         self._moves = False
+        self._rounds = 0
         self._assigned: frozenset[str] | None = None
 
     def whole(self, script: Script, state: State) -> None:
@@ -99,12 +101,14 @@ class Walk(Programs):
     def node(self, node: Command | Compound, state: State) -> None:
         """Walk over one command, after what its words run."""
         if isinstance(node, Command) and not node.assignments and not node.redirects:
+            arguments: list[Argument] = []
             for word in node.words:
+                text = word.text
                 # A quoted subscript is for `_expansions` to look at.
-                if word.text is None or (word.marks and "[" in word.text):
+                if text is None or (word.marks and "[" in text):
                     break
+                arguments.append(text)
             else:
-                arguments: list[Argument] = [word.text or "" for word in node.words]
                 self.run(Call(arguments, node.start, node.end, state))
                 return
         self._special(node, state)
@@ -131,6 +135,7 @@ class Walk(Programs):
         for piece in pieces:
             if piece.kind == "variable" and "=" in piece.operator:
                 self.assign(piece.text, node)
+                state.variables[piece.text] = COMPUTED
         if pieces or (isinstance(node, Command) and node.assignments):
             reason = arithmetic.hazard(node, self.text, self.unsafe())
             if reason:
@@ -185,9 +190,13 @@ class Walk(Programs):
 
     def _command(self, command: Command, state: State) -> None:
         for assignment in command.assignments:
-            self.assign(assignment.name, command)
+            if not _only_splits(assignment, command, state):
+                self.assign(assignment.name, command)
         if command.words:
             arguments = self.resolver(state).arguments(command.words)
+            # What is assigned for one command is in the environment of what it runs.
+            for assignment in command.assignments:
+                state.variables[assignment.name] = COMPUTED
             self.run(Call(arguments, command.start, command.end, state))
         elif command.assignments:
             self._remember(command, state)
@@ -241,17 +250,51 @@ class Walk(Programs):
         if node.name:
             self.assign(node.name, node)
             state.variables[node.name] = self._loop_origin(node, state)
-        inner = state.unsettled()
-        for clause in node.clauses:
-            self.script(clause, inner)
-        state.join(inner)
+        values = self._spelled_values(node, state)
+        for value in values or (None,):
+            inner = state.unsettled()
+            if value is not None:
+                inner.variables[node.name] = value
+            for number, clause in enumerate(node.clauses):
+                self.script(clause, inner)
+                if number == 0 and node.kind == "while":
+                    self._fed(node, state, inner)
+            state.join(inner)
+        if values:
+            state.variables[node.name] = COMPUTED
+
+    def _fed(self, node: Compound, state: State, inner: State) -> None:
+        """Note that `while read -r x` takes lines of a listing, where one is fed in."""
+        from agguard.shell.arithmetic import assigned_names
+
+        question = node.clauses[0].nodes
+        name = _line_variable(question[0]) if len(question) == 1 else ""
+        sources = [
+            piece.script
+            for redirect in node.redirects
+            for piece in redirect.target.pieces
+            if redirect.operator == "<" and piece.kind == "process" and piece.script
+        ]
+        fed = self.fed_by_listing(state) and not node.redirects
+        fed = fed or (len(sources) == 1 == len(node.redirects) and self.lists(sources[0], state))
+        if fed and name and name not in assigned_names(node.clauses[-1]):
+            inner.variables[name] = LISTED
+
+    def _spelled_values(self, node: Compound, state: State) -> list[str]:
+        """Return the values of a loop variable where all are spelled out and they are few."""
+        words = self.resolver(state).arguments(node.words) if node.kind == "for" else []
+        values = [word for word in words if isinstance(word, str)]
+        self._rounds += len(values)
+        return values if len(values) == len(words) and self._rounds <= ROUNDS else []
 
     def _loop_origin(self, node: Compound, state: State) -> int:
         """Say where the values of a loop variable come from."""
-        if not node.words:
-            return COMPUTED
         arguments = self.resolver(state).arguments(node.words)
-        return COMPUTED if self.suspicious(arguments, state) else LISTED
+        # A part of a name that is spelled out may be put together with another.
+        spelled = any(isinstance(argument, str) for argument in arguments)
+        if spelled or not arguments or self.suspicious(arguments, state):
+            return COMPUTED
+        return LISTED
 
     def _moves_in(self, script: Script, state: State) -> bool:
         """Tell whether a script may change the folder of its shell."""
@@ -292,6 +335,25 @@ class Walk(Programs):
     def _counts(self, name: str) -> bool:
         unsafe = self.unsafe()
         return unsafe is not None and name not in unsafe
+
+
+def _line_variable(node: Command | Compound) -> str:
+    """Return the variable that `read -r x` fills with a line; nothing for another command."""
+    words = [word.text for word in node.words]
+    plain = isinstance(node, Command) and not node.redirects and words[:1] == ["read"]
+    rest = [word for word in words[1:] if word != "-r"] if plain else []
+    return rest[0] if len(rest) == 1 and rest[0] and rest[0][:1] != "-" else ""
+
+
+def _only_splits(assignment: Assignment, command: Command, state: State) -> bool:
+    """Tell whether this is `IFS= read`, where only the builtin sees the assignment."""
+    name = command.words[0].text if command.words else None
+    return (
+        assignment.name == "IFS"
+        and name == "read"
+        and name not in state.functions
+        and assignment.value.text is not None
+    )
 
 
 def windows(walk: Walk, state: State) -> None:

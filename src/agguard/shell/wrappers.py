@@ -127,6 +127,8 @@ def env(judge: Programs, entry: Entry, call: Call) -> None:
     while rest and (match := _assignment(rest[0])):
         if changes_programs(match[1]):
             judge.say(call, entry.name, UNKNOWN, f"assigns {match[1]} for a command")
+        call.state = call.state.copy()
+        call.state.variables[match[1]] = COMPUTED
         rest = rest[1:]
     head = rest[0] if rest else ""
     if "=" in (head.pattern if isinstance(head, Loose) else head):
@@ -160,6 +162,9 @@ def xargs(judge: Programs, entry: Entry, call: Call) -> None:
     reading = _own(judge, entry, call)
     if reading is None:
         return
+    files = [value for option, value in reading.values if option in ("-a", "--arg-file")]
+    if why := judge.suspicious(files, call.state):
+        judge.say(call, entry.name, UNKNOWN, why)
     rest = reading.operands or ["echo"]
     fed = not reading.seen & {"-a", "--arg-file"} and judge.fed_by_listing(call.state)
     origin = LISTED if fed else COMPUTED
@@ -225,7 +230,9 @@ def find(judge: Programs, entry: Entry, call: Call) -> None:
     """`find`: its predicates, and the programs behind `-exec`."""
     rest = call.rest
     starts = _start_points(rest)
-    origin = LISTED if all(map(judge.stays, starts)) else COMPUTED
+    here = call.state.cwds is not None and all(map(judge.place.in_workspace, call.state.cwds))
+    stays = all(map(judge.stays, starts)) and not any(map(_spells, rest))
+    origin = LISTED if here and stays else COMPUTED
     # A path that find names begins with a start point, so it is never an option.
     begins = "./" if all(isinstance(s, str) or s.prefix for s in starts) else ""
     kept: list[Argument] = []
@@ -242,6 +249,12 @@ def find(judge: Programs, entry: Entry, call: Call) -> None:
         rest = rest[stop + 1 :]
     effect, why = judge.judge(entry, kept, call.state)
     judge.say(call, entry.name, effect, why)
+
+
+def _spells(argument: Argument) -> bool:
+    from agguard.shell.credentials import spells_credential
+
+    return spells_credential(argument.pattern if isinstance(argument, Loose) else argument)
 
 
 def _exec_end(arguments: list[Argument]) -> int:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from agguard.testing import calls
 from agguard.testing.assertions import (
+    assert_advised,
     assert_asked,
     assert_continued,
     assert_denied,
@@ -40,6 +41,7 @@ __all__ = [
     "Guards",
     "Home",
     "Result",
+    "assert_advised",
     "assert_asked",
     "assert_continued",
     "assert_denied",

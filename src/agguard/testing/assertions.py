@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agguard.model.verdict import Decision
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from agguard.testing.result import Result
@@ -55,12 +56,27 @@ def assert_rewritten(result: Result, to: str, *, by: str = "") -> None:
     _require(result, bool(result.said_by(by)), f"{by!r} rewrote nothing")
 
 
-def assert_injected_once(result: Result, text: str) -> None:
-    """Fail unless what agents are told holds `text` exactly once each."""
+def assert_advised(result: Result, *, by: str = "", because: str = "") -> None:
+    """Fail unless a guard lets it pass and says something to it."""
+    _require(result, result.decision <= Decision.ALLOW, "it is not allowed")
+    found = [one for one in result.said_by(by) if one.decision == Decision.ALLOW and one.text]
+    held = any(because in one.text for one in found)
+    _require(result, held, f"{by or 'nobody'!r} said nothing that holds {because!r}")
+
+
+def assert_injected_once(result: Result, text: str, *, by: str = "") -> None:
+    """Fail unless what agents are told holds `text` exactly once each.
+
+    Args:
+        result: What came of a spawn, or of a model call.
+        text: What is to be told.
+        by: The guard that has to have said something.
+    """
     _require(result, bool(result.texts), "nothing was said to an agent")
+    _require(result, not by or bool(result.said_by(by)), f"{by!r} said nothing")
     for one in result.texts:
         times = one.count(text)
-        _require(result, times == 1, f"{text!r} stands {times} times in {one!r}")
+        _require(result, times == 1, f"{text!r} stands {counted(times, 'time')} in {one!r}")
 
 
 def assert_no_faults(result: Result, *, by: str = "") -> None:

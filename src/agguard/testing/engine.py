@@ -20,6 +20,7 @@ from agguard.model.value import Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from agguard.hosts.antigravity_sdk.hooks import Hooks
     from agguard.model.call import ToolCall
     from agguard.testing.home import Home
 
@@ -88,7 +89,7 @@ def play(
     return Played(text, tuple(model.requests), _transcripts(app_data))
 
 
-async def _chat(home: Home, app_data: str, url: str, hooks: list[Any], prompt: str) -> str:
+async def _chat(home: Home, app_data: str, url: str, hooks: Hooks, prompt: str) -> str:
     import asyncio
 
     sdk = import_module("google.antigravity")
@@ -110,6 +111,7 @@ async def _chat(home: Home, app_data: str, url: str, hooks: list[Any], prompt: s
         conversation_id=uuid.uuid4().hex,
         session_continuation_mode=types.SessionContinuationMode.CREATE_ONLY,
         hooks=hooks,
+        triggers=hooks.triggers,
     )
     async with sdk.Agent(config) as agent:
         answer = await (await agent.chat(prompt)).text()

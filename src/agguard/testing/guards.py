@@ -20,6 +20,7 @@ from agguard.model.effect import Effect
 from agguard.model.verdict import Decision, Outcome, Reason, StopVerdict, Verdict
 from agguard.pipeline import stop as stopping
 from agguard.pipeline.tool import ToolPipeline
+from agguard.plugins import standin
 from agguard.plugins.build import rules_of, schema_of
 from agguard.plugins.discovery import DEFAULT, DEFAULT_TARGET, Found, discover
 from agguard.plugins.registry import Registry, load
@@ -35,15 +36,20 @@ if TYPE_CHECKING:
     from agguard.plugins.registry import Plugin
 
 
+NO_RTK = os.devnull
+"""Stands for `[rtk] path` where the configuration gives none: what a test says must not depend on
+whether the machine has an rtk."""
+
+
 class Guards:
     """Some plugins, asked as the hook asks them, in this process.
 
     Args:
         plugins: Each as its entry point says it, `name=package.module`, or the name alone of one
             that is installed.
-        config: The user's configuration, in TOML.
-        builtin: Whether the shipped plugin is asked, too; without it every effect is unknown
-            unless your plugin classifies.
+        config: The user's configuration, in TOML. There is an rtk only if `[rtk] path` names one.
+        builtin: Whether the shipped plugin is asked, too; without it, as where a user blocks it,
+            every effect is unknown unless your plugin classifies.
         seconds: How long an event may take.
 
     Raises:
@@ -62,8 +68,11 @@ class Guards:
                 msg = f"the plugin {plugin.found.name!r} is {plugin.state}: {plugin.problem}"
                 raise PluginError(msg)
         ordered = sorted((row for _, rows in loaded for row in rows), key=lambda pair: pair[0])
+        rows = [row for _, row in ordered]
+        if not builtin and (blocked := standin.row("blocked")):
+            rows.append(blocked)
         self._rows = [
-            Implementation(**{**row, "arguments": tuple(row["arguments"])}) for _, row in ordered
+            Implementation(**{**row, "arguments": tuple(row["arguments"])}) for row in rows
         ]
         registry = Registry(self.plugins, ())
         self.settings = {**_settings(registry, config), **rules_of(registry)}
@@ -103,9 +112,14 @@ class Guards:
             lambda outcome: Record("Stop", who, None, outcome),
         )
 
-    def remind(self, invocation: Invocation | None = None, role: Role | str = "primary") -> Result:
-        """Ask what an agent is told before its model is called."""
-        asked, who = invocation or Invocation(), self.session(role)
+    def remind(
+        self,
+        invocation: Invocation | None = None,
+        role: Role | str = "primary",
+        **fields: Any,  # noqa: ANN401 - the session's
+    ) -> Result:
+        """Ask what an agent is told before its model is called; `fields` are the session's."""
+        asked, who = invocation or Invocation(), self.session(role, **fields)
         return self._ask(
             asked.event, lambda guards: Outcome(messages=tuple(guards.remind(asked, who)))
         )
@@ -125,10 +139,8 @@ class Guards:
         decide: Callable[[Dispatcher], Outcome],
         seen: Callable[[Outcome], Record] | None = None,
     ) -> Result:
-        hooks = self.settings["hooks"]
         asker = _Near(self._rows, Clock(self._seconds), self._seconds)
-        trust = self.settings["classify"]["trust"]
-        dispatcher = Dispatcher(asker, trust, hooks.get("added_tokens", 8000))
+        dispatcher = Dispatcher.configured(asker, self.settings)
         started = time.monotonic()
         outcome = decide(dispatcher)
         if seen:
@@ -176,7 +188,8 @@ def _settings(registry: Registry, config: str) -> Mapping[str, Any]:
     if not loaded.sound:
         msg = "; ".join(problem.text for problem in loaded.problems)
         raise PluginError(msg)
-    return loaded.settings
+    rtk = loaded.settings["rtk"]
+    return {**loaded.settings, "rtk": {**rtk, "path": rtk["path"] or NO_RTK}}
 
 
 def _opinion(answer: Answer) -> Reason | None:

@@ -6,11 +6,15 @@ raises on it is a guard that is off. Payloads are made up from a seed, so a fail
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING, Any
 
-from agguard.model.call import Invocation, Record, Stop, ToolCall
+from agguard.hosts.port import host
+from agguard.model.call import Artifact, Failed, Failures, Invocation, Record, Stop, ToolCall
 from agguard.model.effect import Effect
+from agguard.model.report.reading import Report, read
+from agguard.model.report.schema import ROLES
 from agguard.model.session import Role
 from agguard.testing.calls import EXAMPLES
 
@@ -59,6 +63,9 @@ ODD: tuple[object, ...] = (
 )
 
 
+REPORTED = ("status", "summary", "files_modified", "verify_cmd", "failing_command", "exit_code")
+
+
 def check_never_fails(guards: Guards, *, by: str = "", rounds: int = 200, seed: int = 0) -> None:
     """Fail if any payload makes a guard fail.
 
@@ -86,7 +93,10 @@ def payloads(chance: random.Random, rounds: int) -> Iterator[ToolCall]:
         for _ in range(chance.randint(1, 3)):
             key = chance.choice([*args, "toolSummary", "x"])
             args[key] = _value(chance, depth=3)
-        yield ToolCall(tool, args, step)
+        call = ToolCall(tool, args, step, denials=chance.randint(0, 4), failures=_failures(chance))
+        failed = Failed(_text(chance), _text(chance), _text(chance))
+        spawns = host("antigravity").spawns(call)
+        yield call.replace(spawns=tuple(one.replace(failed=failed) for one in spawns))
 
 
 def _results(guards: Guards, chance: random.Random, rounds: int) -> Iterator[tuple[Result, object]]:
@@ -97,18 +107,59 @@ def _results(guards: Guards, chance: random.Random, rounds: int) -> Iterator[tup
         seen = Record("PostToolUse", guards.session(role), call, error=_text(chance))
         yield guards.observe(seen), seen
     for _ in range(max(1, rounds // 4)):
-        stop = Stop(
-            reason=_text(chance),
-            error=_text(chance),
-            fully_idle=chance.random() < 0.5,  # noqa: PLR2004 - a coin
-            continuation=chance.randint(0, 9),
-            work=Effect(chance.randint(0, 255)),
-            last_message=chance.choice([None, _text(chance)]),
-        )
         role = chance.choice(roles)
+        stop = _stop(chance)
         yield guards.stop(stop, role, transcript=_text(chance)), stop
-        told = Invocation(number=chance.randint(0, 9), dead=(_text(chance),))
+        told = _invocation(chance)
         yield guards.remind(told, role), told
+
+
+def _stop(chance: random.Random) -> Stop:
+    return Stop(
+        reason=chance.choice(["", "NO_TOOL_CALL", _text(chance)]),
+        error=chance.choice(["", _text(chance)]),
+        fully_idle=_coin(chance),
+        continuation=chance.randint(0, 9),
+        work=Effect(chance.randint(0, 255)),
+        running=(_text(chance),) if _coin(chance) else (),
+        dead=(_text(chance),) if _coin(chance) else (),
+        last_message=chance.choice([None, _text(chance)]),
+        seconds=chance.choice([None, -1.0, 0.0, 600.0, float("nan")]),
+        artifacts=(Artifact(_text(chance), chance.choice([None, 0, 5]), _coin(chance)),),
+        report=_report(chance) if _coin(chance) else None,
+        reports=(_report(chance), _report(chance)),
+    )
+
+
+def _invocation(chance: random.Random) -> Invocation:
+    return Invocation(
+        event=chance.choice(["SessionStart", "PreInvocation"]),
+        number=chance.choice([0, 1, 25, 10**9]),
+        repeated=_coin(chance),
+        rejected=_coin(chance),
+        running=(_text(chance),),
+        dead=(_text(chance),) if _coin(chance) else (),
+        reports=(_report(chance),),
+        failures=_failures(chance),
+    )
+
+
+def _failures(chance: random.Random) -> Failures:
+    code = chance.choice([None, 0, 1, -9, 2**70])
+    return Failures(chance.randint(0, 5), _text(chance), code, _coin(chance))
+
+
+def _report(chance: random.Random) -> Report:
+    """Return what an agent may have written in the place of a report."""
+    value = {key: _value(chance, depth=2) for key in (*REPORTED, _text(chance))}
+    value["status"] = chance.choice(["completed", "failed", "blocked", _value(chance, depth=1)])
+    text = chance.choice([json.dumps(value), _text(chance)])
+    made = read(text, chance.choice(ROLES))
+    return made.replace(who=_text(chance), is_new=_coin(chance), unproven=(_text(chance),))
+
+
+def _coin(chance: random.Random) -> bool:
+    return chance.random() < 0.5  # noqa: PLR2004 - a coin
 
 
 def _text(chance: random.Random) -> str:

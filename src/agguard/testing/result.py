@@ -57,10 +57,11 @@ class Result(Value):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that an agent is told: reminders, and prompts as they were changed."""
+        """What each agent is told: its reminders together, and prompts as they were changed."""
         entries = self.overwrite.get("Subagents", ())
         prompts = [one.get("Prompt", "") for one in entries if isinstance(one, dict)]
-        return (*self.outcome.messages, *prompts)
+        reminders = "\n\n".join(self.outcome.messages)
+        return (*((reminders,) if reminders else ()), *prompts)
 
     def said_by(self, guard: str) -> tuple[Reason, ...]:
         """Return what a plugin said, or one part of it as `plugin.part`."""

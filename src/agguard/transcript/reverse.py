@@ -84,7 +84,7 @@ class Reverse:
             if not line:
                 continue
             if rows == self._limits.rows:
-                self.stopped = f"more than {rows} rows"
+                self.stopped = f"more than {_counted(rows, 'row')}"
                 return
             rows += 1
             if not line.isspace():
@@ -129,9 +129,10 @@ class Reverse:
 
     def _spent(self, left: int) -> bool:
         if self._passed >= self._limits.passed:
-            self.stopped = f"a line or gap of more than {self._limits.passed} bytes"
+            self.stopped = f"a line or gap of more than {_counted(self._limits.passed, 'byte')}"
         elif self._taken >= self._end or self._taken - self._passed >= self._limits.total:
-            self.stopped = f"the first {left} bytes were not read"
+            first = _counted(left, "byte was", "bytes were")
+            self.stopped = f"the first {first} not read"
         return bool(self.stopped)
 
     def _without_gaps(self, block: bytes) -> bytes:
@@ -170,3 +171,9 @@ class _Held:
         self._pieces.clear()
         self._length = 0
         return line
+
+
+def _counted(count: int, *nouns: str) -> str:
+    from agguard.quantity import counted  # few transcripts are too long
+
+    return counted(count, *nouns)

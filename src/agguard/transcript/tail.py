@@ -117,10 +117,15 @@ class _Seen:
 
     def problem(self, lines: Reverse) -> str:
         """Return what was lost, or ''."""
+        if not (self._cut or self._unreadable or lines.long_lines or lines.stopped):
+            return ""
+        from agguard.quantity import counted
+
+        long = counted(lines.long_lines, "line is", "lines are")
         lost = (
             (self._cut, "the last line is cut"),
-            (self._unreadable, f"{self._unreadable} lines are unreadable"),
-            (lines.long_lines, f"{lines.long_lines} lines are too long and were passed over"),
+            (self._unreadable, f"{counted(self._unreadable, 'line is', 'lines are')} unreadable"),
+            (lines.long_lines, f"{long} too long and passed over"),
             (lines.stopped, lines.stopped),
         )
         return "; ".join(text for is_so, text in lost if is_so)

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 
 from agguard.location import real, spelled
 from agguard.shell.invocations import Invocation, invocations
-from agguard_builtin.protection.what import LAUNCHERS, holds, what
+from agguard_builtin.protection.what import HOST_FOLDERS, LAUNCHERS, holds, what
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,14 @@ INTERPRETERS = re.compile(
 
 MARKS = ("ANTIGRAVITY_", "AGGUARD_")
 """Variables by which the host marks agents, and which configure agguard."""
+
+WILD = frozenset("*?[")
+
+TELLING_NAMES = ("hooks.json", ".system_generated", "mcp", *HOST_FOLDERS)
+"""Parts of a path that a pattern may stand for, and by which `what` knows a path."""
+
+MOST = 5000
+"""Paths that one pattern is tried as."""
 
 TELLING = ("agguard-hook", ".gemini/config/hooks.json", ".agents/hooks.json", ".system_generated")
 """What gives away a line that cannot be understood, and code that cannot be read."""
@@ -174,7 +182,7 @@ def _paths(word: str, one: Invocation, session: Session) -> Iterator[str]:
 
 
 def _what(path: str, session: Session, *, sweeps: bool) -> str:
-    if set(path) & set("*?["):
+    if set(path) & WILD:
         return _matched(path, session, sweeps=sweeps)
     for spelling in dict.fromkeys((path, real(path))):
         found = what(spelling, session.protected)
@@ -186,11 +194,48 @@ def _what(path: str, session: Session, *, sweeps: bool) -> str:
 
 
 def _matched(pattern: str, session: Session, *, sweeps: bool) -> str:
-    """Say what a pattern may match: a protected path, or a folder above one."""
-    for one in session.protected:
-        path, first = one, True
-        while path != os.path.dirname(path):
-            if (first or sweeps) and fnmatchcase(path.casefold(), pattern.casefold()):
+    """Say what a pattern may match: something protected, what is in it, or a folder above it."""
+    for spelling in dict.fromkeys((pattern.casefold(), _led(pattern).casefold())):
+        for one in session.protected:
+            if _reaches(spelling, one.casefold(), sweeps=sweeps):
                 return "a pattern that matches files of agguard"
-            path, first = os.path.dirname(path), False
-    return what(pattern.replace("*", "").replace("?", ""), ())
+    names = _names(pattern)
+    if len(names) >= MOST:
+        return "a pattern that may match too many files to tell"
+    return next(filter(None, (what(name, ()) for name in names)), "")
+
+
+def _reaches(pattern: str, protected: str, *, sweeps: bool) -> bool:
+    path, first = protected, True
+    while path != os.path.dirname(path):
+        if (first or sweeps) and fnmatchcase(path, pattern):
+            return True
+        path, first = os.path.dirname(path), False
+    likes, parts = pattern.split(os.sep), protected.split(os.sep)
+    return len(likes) > len(parts) and all(map(fnmatchcase, parts, likes))
+
+
+def _led(pattern: str) -> str:
+    """Return a pattern with the folder that it begins with resolved."""
+    parts = pattern.split(os.sep)
+    first = next(place for place, part in enumerate(parts) if set(part) & WILD)
+    return os.path.join(real(os.sep.join(parts[:first]) or os.sep), *parts[first:])
+
+
+def _names(pattern: str) -> list[str]:
+    """Return the paths that a pattern may mean, as far as names tell what a path is to us.
+
+    No pattern matches a leading dot that it does not spell; nor do we guess an underscore.
+    """
+    made = [""]
+    for part in pattern.casefold().split(os.sep)[1:]:
+        meant = [
+            name
+            for name in TELLING_NAMES
+            if (name[0] not in "._" or name[0] == part[:1]) and fnmatchcase(name, part)
+        ]
+        plain = "".join(one for one in part if one not in "*?")
+        made = [f"{path}/{name}" for path in made for name in dict.fromkeys((plain, *meant))]
+        if len(made) >= MOST:
+            break
+    return made

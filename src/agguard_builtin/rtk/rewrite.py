@@ -43,17 +43,22 @@ def rewrite(
     if len(text) > LONGEST or version < OLDEST:
         return None
     script = parse(text)
-    if isinstance(script, syntax.Unparsed) or _runs_inside(script):
+    if isinstance(script, syntax.Unparsed):
         return None
-    shadowed = set(_defined(script))
-    places = [
-        node.words[0].start
+    # What is in no list is left first: most lines hold nothing that rtk is for.
+    found = [
+        node
         for node in script.nodes
         if isinstance(node, syntax.Command)
+        and node.words
+        and (node.words[0].text in TABLE or extra)
         and _is_plain(node, text)
-        and node.words[0].text not in shadowed
         and _is_wanted([word.text for word in node.words], version, extra, exclude)
     ]
+    if not found or _runs_inside(script):
+        return None
+    shadowed = set(_defined(script)) if len(script.nodes) > 1 else set()
+    places = [node.words[0].start for node in found if node.words[0].text not in shadowed]
     for place in reversed(places):
         text = text[:place] + PREFIX + text[place:]
     return text if places else None
@@ -61,9 +66,9 @@ def rewrite(
 
 def _is_plain(command: Command, text: str) -> bool:
     """Whether a command's output goes to the agent, and its name is written out plainly."""
-    if not command.words or command.prefix or command.context & ELSEWHERE:
+    if command.prefix or command.context & ELSEWHERE:
         return False
-    if not all(_is_harmless(one) for one in command.redirects):
+    if command.redirects and not all(_is_harmless(one) for one in command.redirects):
         return False
     if any(assignment.name == "RTK_DISABLED" for assignment in command.assignments):
         return False
@@ -98,10 +103,20 @@ def _is_listed(words: Sequence[str | None], entry: Entry) -> bool:
         return False
     if not entry.subcommands:
         return _fits(rest, entry)
-    found = next((one for one in entry.subcommands if _begins(rest, one)), "")
-    if not found:
+    found = _subcommand(rest, entry)
+    if not found or not _fits(rest, entry):
         return False
-    return _fits(rest, entry) and _fits(rest, TABLE.get(f"{words[0]} {found}", Entry()))
+    more = TABLE.get(f"{words[0]} {found}")
+    return more is None or _fits(rest, more)
+
+
+def _subcommand(words: Sequence[str | None], entry: Entry) -> str:
+    """Return the subcommand of one or two words that the table has; nothing for another."""
+    first, second = (*words[:2], None, None)[:2]
+    if first is None or first in entry.subcommands:
+        return first or ""
+    both = f"{first} {second}"
+    return both if both in entry.subcommands else ""
 
 
 def _after_globals(words: Sequence[str | None], entry: Entry) -> Sequence[str | None] | None:
@@ -125,8 +140,10 @@ def _after_globals(words: Sequence[str | None], entry: Entry) -> Sequence[str | 
 def _fits(words: Sequence[str | None], entry: Entry) -> bool:
     """Whether no forbidden option is there, and a needed one is."""
     options = [word for word in _options(words) if word is not None]
-    if any(_is_option(word, one) for word in options for one in entry.never):
-        return False
+    for word in options:
+        for one in entry.never:
+            if _is_option(word, one):
+                return False
     needed = entry.needs
     return not needed or any(_is_option(word, one) for word in options for one in needed)
 
@@ -160,16 +177,20 @@ def _runs_inside(script: Script) -> bool:
     """Whether anything runs inside a word, or a document is fed in, anywhere on the line."""
     running = syntax.SUBSTITUTION | syntax.PROCESS
     for node in script.nodes:
-        words = [*node.words, *(one.target for one in node.redirects)]
-        if isinstance(node, syntax.Command):
-            words += [one.value for one in node.assignments]
-            words += [word for one in node.assignments for word in one.elements or ()]
-        if any(word.marks & running for word in words):
-            return True
-        if any(one.body is not None for one in node.redirects):
-            return True
-        if isinstance(node, syntax.Compound) and any(map(_runs_inside, node.clauses)):
-            return True
+        words = list(node.words)
+        for redirect in node.redirects:
+            if redirect.body is not None:
+                return True
+            words.append(redirect.target)
+        if isinstance(node, syntax.Compound):
+            if any(map(_runs_inside, node.clauses)):
+                return True
+        else:
+            for assignment in node.assignments:
+                words += [assignment.value, *(assignment.elements or ())]
+        for word in words:
+            if word.marks & running:
+                return True
     return False
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agguard.config.declared import declared
+from agguard.config.declared import declared, written
 from agguard.errors import PluginError
 
 GOOD = {"type": "choice", "choices": ["warn", "block"], "default": "block", "meaning": "what"}
 
 
 def test_a_declaration_becomes_a_setting_below_the_plugins_table() -> None:
-    """Not open to projects unless it says so."""
+    """Open to projects that the user pinned, and to no other unless it says so."""
     (setting,) = declared("tf", {"mode": GOOD})
     assert setting.key == "plugins.tf.mode"
-    assert setting.stricter == "user"
+    assert setting.stricter == "trusted"
     assert setting.initial == "block"
 
 
@@ -40,6 +41,8 @@ def test_every_type_can_be_declared(fields: Any) -> None:
     assert setting.path == ("plugins", "tf", "a", "b")
     assert setting.fault(setting.initial) is None
     assert setting.initial == fields["default"]
+    plain = json.loads(json.dumps(written((setting,))))
+    assert declared("tf", plain) == (setting,)
 
 
 BAD = [
@@ -50,7 +53,9 @@ BAD = [
     ({**GOOD, "coices": []}, "field 'coices' is unknown or missing"),
     ({"type": "bool", "default": True}, "field 'meaning' is unknown or missing"),
     ({**GOOD, "choices": 5}, "not iterable"),
-    ({"type": "int", "default": 5, "meaning": "m", "minimum": "1"}, "not supported"),
+    ({**GOOD, "choices": ["warn", "block", 5]}, "expected strings"),
+    ({"type": "bool", "default": True, "meaning": "m", "maximum": "9"}, "expected numbers"),
+    ({"type": "int", "default": 5, "meaning": "m", "minimum": "1"}, "expected numbers"),
     ({"type": "list", "default": 5, "meaning": "m"}, "the default does not fit"),
     ({"type": ["int"], "default": 5, "meaning": "m"}, "type is"),
     (None, "not declared correctly"),

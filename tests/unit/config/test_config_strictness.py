@@ -24,6 +24,8 @@ DIRECTED = [
     ("profile", "balanced", "strict", "adaptive"),
     ("hooks.observe", True, False, None),
     ("hooks.observe", False, None, True),
+    ("hooks.rewrites", "chained", "single", None),
+    ("hooks.rewrites", "single", None, "chained"),
     ("classify.trust", ["a", "b"], ["a"], ["a", "b", "c"]),
     ("delegation.mode", "read-only", "strict", "advise"),
     ("delegation.plan_files", ["a", "b"], [], ["a", "b", "**"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import sys
 import types
@@ -54,6 +55,26 @@ def order(registry: Registry, hook: str) -> list[str]:
     return [row["plugin"] for row in registry.rows if row["hook"] == hook]
 
 
+def test_something_stands_in_for_the_shipped_plugin_where_it_does_not_run(
+    module: Callable[..., Found],
+) -> None:
+    """Blocked by the user it objects to nothing; not importable it is asked, and so fails."""
+    other = module("other", remind=hookimpl(lambda: None))
+
+    def targets(registry: Registry) -> list[str]:
+        return [row["target"] for row in registry.rows if row["hook"] == "judge_tool"]
+
+    blocked = register([SHIPPED, other], [DEFAULT], ["other"])
+    assert targets(blocked) == ["agguard.plugins.standin:judge_tool"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, DEFAULT_TARGET, None)
+        refused = register([SHIPPED, other], [], ["other"])
+    assert states(refused) == {DEFAULT: "refused", "other": "active"}
+    assert targets(refused) == ["agguard_builtin.plugin:judge_tool"]
+    assert not hasattr(importlib.import_module(DEFAULT_TARGET), "judge_tool")
+    assert len(targets(register([SHIPPED, other], [], ["other"]))) > 1
+
+
 @pytest.mark.parametrize(
     ("block", "trust", "state"),
     [
@@ -82,7 +103,9 @@ def test_the_shipped_plugin_needs_no_trust_and_can_be_blocked() -> None:
     assert states(found) == {"builtin": "active"}
     assert {row["plugin"] for row in found.rows} == {"builtin"}
     assert all(row["in_process"] for row in found.rows)
-    assert register([SHIPPED], ["builtin"], "all").rows == ()
+    blocked = register([SHIPPED], ["builtin"], "all")
+    assert states(blocked) == {"builtin": "blocked"}
+    assert [row["hook"] for row in blocked.rows] == ["judge_tool"]
 
 
 def test_what_may_not_run_is_not_imported() -> None:
@@ -162,7 +185,22 @@ def test_a_row_holds_all_that_a_hook_needs(module: Callable[..., Found]) -> None
         "arguments": ["session", "call"],
         "on_error": "deny",
         "in_process": False,
+        "source": "",
     }
+
+
+@pytest.mark.parametrize("file", ["located_one.py", "located_two/__init__.py"])
+def test_a_row_says_where_its_module_lies(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So no hook has to search for it, be it a module or a package."""
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("from agguard import hookimpl\n\n@hookimpl\ndef judge_tool(call): ...\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    name = file.partition("/")[0].removesuffix(".py")
+    (row,) = register([Found("a", name, "agguard-a", "1.0")], [], "all").rows
+    assert row["source"] == str(path)
 
 
 def test_a_function_is_found_by_the_name_that_it_has_on_its_module(

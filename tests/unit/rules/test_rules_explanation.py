@@ -123,7 +123,7 @@ def test_a_demoted_rule() -> None:
     ("path", "sentence"),
     [
         ("/ws/GEMINI.md", "it costs "),
-        ("/ws/GEMINI.md", "1 of its 1 includes are put in (6)"),
+        ("/ws/GEMINI.md", "1 of its 1 include is put in (6)"),
         ("/ws/docs/d.md", "its text is put into '/ws/GEMINI.md' (6.1)"),
         ("/ws/AGENTS.md", "comes first: /ws/GEMINI.md"),
         ("/ws/.agents/rules/bad.md", "the problem is on line 3"),

@@ -23,7 +23,7 @@ TEXT = (Path(agguard.shell.__file__).parent / "commands.txt").read_text(encoding
 HEAD = re.compile(r"^((?:\\:|[^\s#@])(?:\\:|[^:#])*):(?=[ \n])", re.MULTILINE)
 PROGRAMS = [name.replace("\\:", ":") for head in HEAD.findall(TEXT) for name in head.split()]
 FLAGS = frozenset(
-    """any closed names text walks lists folder remote sub leaf single numbers builtin
+    """any closed names text walks folder remote sub leaf single numbers posix builtin bare helps
     versioned""".split()
 )
 
@@ -76,7 +76,8 @@ def problems(entry: Entry) -> Iterator[str]:
         option = entry.option(name[:2] if letters else name)
         if option is None or not compiles(option.pattern):
             yield f"the option {token}"
-    if not compiles(entry.first) or not compiles(entry.operands):
+    expressions = (entry.first, entry.operands, entry.lists, entry.passes)
+    if not all(map(compiles, expressions)):
         yield "an expression"
 
 

@@ -174,9 +174,43 @@ def test_reading_is_reading_only_where_the_folder_is_the_users(
 
 def test_an_unknown_folder_is_nobodys() -> None:
     """Without a folder only programs count that do not look there."""
-    assert effect_of("cat x", workspaces=("/ws",)).reads
+    assert effect_of("cat /usr/share/x; ls x", workspaces=("/ws",)).reads
+    assert not effect_of("cat x", workspaces=("/ws",)).reads
     assert not effect_of("git status", workspaces=("/ws",)).reads
     assert not effect_of("git status", cwd="/ws").reads
+
+
+def test_a_listed_folder_is_the_users_unless_the_caller_may_write_in_the_workspace() -> None:
+    """What git calls the top is a workspace's, but a folder of the caller could be listed too."""
+    line = 'cd "$(git rev-parse --show-toplevel)" && git status'
+    assert effect_of(line, cwd="/ws", workspaces=("/ws",)).reads
+    assert effect_of(line, cwd="/ws", workspaces=("/ws",), writable=(BRAIN,)).reads
+    assert not effect_of(line, cwd="/ws", workspaces=("/ws",), writable=("/ws/plans",)).reads
+
+
+ROUNDS = [
+    ("for b in main dev; do git log $b; done", True),
+    ("for b in --output=x dev; do git log $b; done", False),
+    ("for f in passwd hosts; do cat /etc/$f; done", True),
+    ("for f in passwd shadow; do cat /etc/$f; done", False),
+    ("for f in a; do for g in b; do cat $f/$g; done; done", True),
+    ("for f in a {1..9}; do cat ${f}x; done", False),
+    (f"for f in {' '.join(map(str, range(300)))}; do git log x$f; done", True),
+    (f"for f in {' '.join(map(str, range(300)))} -delete; do find . $f; done", False),
+    ("ls | while read -r f; do cat $f; done", True),
+    ("ls | while read -r f; do cat /etc/$f; done", False),
+    ("ls | while read -r f; do f=$(cat x); cat $f; done", False),
+    ("ls | while read -r f g; do cat $g; done", False),
+    ("ls | while read -r f; do cat $f; done < x", False),
+    ("while read -r f; do cat $f; done < <(git ls-files)", True),
+    ("while read -r f; do cat $f; done < <(cat list)", False),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), ROUNDS)
+def test_each_round_of_a_loop_is_looked_at(line: str, expected: bool) -> None:
+    """A variable is what the loop's list says, as long as that is spelled out or only lists."""
+    assert effects(line).reads is expected
 
 
 def test_links_are_followed_where_the_caller_can() -> None:

@@ -13,6 +13,7 @@ from agguard.model.effect import Effect
 from agguard.model.session import Role
 from agguard.testing import (
     Guards,
+    assert_advised,
     assert_asked,
     assert_continued,
     assert_denied,
@@ -47,6 +48,8 @@ def judge_tool(call, session):
         return Verdict.deny(f"{word} is not allowed")
     if "maybe" in call.text("CommandLine"):
         return Verdict.ask("really?")
+    if "fine" in call.text("CommandLine"):
+        return Verdict.allow("well done")
     if "crash" in call.text("CommandLine"):
         raise RuntimeError("boom")
     return None
@@ -88,8 +91,40 @@ decision = "ask"
 run = "ls"
 command = "ls -1"
 
+[[acts]]
+run = "echo fine"
+decision = "allow"
+reason = "well done"
+
+[[acts]]
+spawn = "Look around."
+role = "primary"
+tells = "Be brief."
+
+[[acts]]
+stop = { last_message = "" }
+
+[[acts]]
+remind = { number = 1 }
+tells = "Remember."
+
+[[acts]]
+guard = "builtin.delegation"
+tool = "write_to_file"
+session = { read_only = true }
+
 [[leaves_alone]]
 run = "echo hello"
+
+[[leaves_alone]]
+run = "echo forbidden"
+config = "plugins.sample.word = 'otherwise'"
+
+[[leaves_alone]]
+stop = { last_message = "Done.", work = ["write"] }
+
+[[leaves_alone]]
+remind = { number = 2, reports = [{ text = "none", who = "somebody" }] }
 
 [[leaves_alone]]
 tool = "view_file"
@@ -119,7 +154,8 @@ def test_every_hook_is_asked(guards: Guards) -> None:
     assert_asked(guards.dispatch(calls.run("echo maybe")), by="sample")
     assert_rewritten(guards.dispatch(calls.run("ls")), "ls -1", by="sample")
     assert_injected_once(guards.dispatch(calls.spawn("Work."), Role.PRIMARY), "Be brief.")
-    assert_injected_once(guards.remind(Invocation(number=1)), "Remember.")
+    assert_injected_once(guards.remind(Invocation(number=1)), "Remember.", by="sample")
+    assert_advised(guards.dispatch(calls.run("echo fine")), by="sample", because="well done")
     assert_continued(guards.stop(Stop(last_message="")), by="sample", because="more")
     assert_left_alone(guards.stop(Stop(last_message="Done.")), by="sample")
     assert_left_alone(guards.dispatch(calls.run("echo hello")))
@@ -175,6 +211,13 @@ FAILING: dict[str, Callable[[Guards], None]] = {
     "left alone, but it failed": lambda g: assert_left_alone(g.dispatch(calls.run("echo crash"))),
     "rewritten to something else": lambda g: assert_rewritten(g.dispatch(calls.run("ls")), "ls -2"),
     "injected, but nothing was said": lambda g: assert_injected_once(g.remind(), "Remember."),
+    "advised, but it said nothing": lambda g: assert_advised(
+        g.dispatch(calls.run("echo hello")), by="sample"
+    ),
+    "advised, but it is denied": lambda g: assert_advised(g.dispatch(calls.run("echo forbidden"))),
+    "injected, but by another": lambda g: assert_injected_once(
+        g.remind(Invocation(number=25)), "reminder", by="sample"
+    ),
     "injected, but something else": lambda g: assert_injected_once(
         g.remind(Invocation(number=1)), "Forget."
     ),
@@ -226,17 +269,22 @@ def test_a_table_of_cases_runs_in_one_line(sample: str, tmp_path: Path) -> None:
     """Every half is checked."""
     table = tmp_path / "cases.toml"
     table.write_text(TABLE, encoding="utf-8")
-    assert check_cases(str(table)) == 6
+    assert check_cases(str(table)) == 14
 
 
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        ('run = "echo hello"', 'run = "echo forbidden"', "1 of 6 cases failed"),
-        ('run = "echo forbidden"', 'run = "echo hello"', "1 of 6 cases failed"),
+        ('run = "echo hello"', 'run = "echo forbidden"', "1 of 14 cases failed"),
+        ('run = "echo forbidden"', 'run = "echo hello"', "1 of 14 cases failed"),
         ('command = "ls -1"', 'command = "ls -2"', "not 'ls -2'"),
         ('run = "echo crash"', 'run = "echo hello"', "expected a fault"),
         ('decision = "ask"', 'decision = "deny"', "expected deny"),
+        ('decision = "allow"', 'decision = "deny"', "expected deny"),
+        ('tells = "Be brief."', 'tells = "Be long."', "stands 0 times"),
+        ('stop = { last_message = "" }', 'stop = { last_message = "x" }', "expected deny"),
+        ("read_only = true", "read_only = false", "expected deny"),
+        ("word = 'otherwise'", "word = 'echo'", "did not leave it alone"),
         ("leaves_alone", "acts", "leaves_alone|expected"),
     ],
 )
@@ -257,6 +305,25 @@ def test_a_table_with_an_odd_key_is_refused(sample: str, tmp_path: Path, odd: st
     table = tmp_path / "cases.toml"
     table.write_text(f'[[acts]]\nrun = "ls"\n{odd}\n', encoding="utf-8")
     with pytest.raises(ValueError, match="unknown key"):
+        check_cases(str(table), Guards(sample))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "stop = { last_words = 'x' }",
+        "stop = { work = ['ride'] }",
+        "remind = { failures = { counts = 3 } }",
+        "tool = 'view_file'\nfacts = { denied = 3 }",
+        "spawn = 'x'\nfacts = { failed = { whom = 'x' } }",
+        "run = 'ls'\nconfig = ''",
+    ],
+)
+def test_a_fact_that_there_is_not_is_refused(sample: str, tmp_path: Path, case: str) -> None:
+    """Neither is a case's own configuration, where the guards were made by the test."""
+    table = tmp_path / "cases.toml"
+    table.write_text(f"[[acts]]\n{case}\n[[leaves_alone]]\nrun = 'ls'\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"do not fit|is no effect|name its `plugins`"):
         check_cases(str(table), Guards(sample))
 
 

@@ -189,7 +189,7 @@ class TestLoss:
         huge = write.row(2, "MODEL", "GENERIC", "x" * (5 << 20))
         turn = read_turn(write.user(0), write.say(1, "a"), huge, write.say(3, " "))
         assert (turn.user_step, turn.last_message, turn.last_step) == (0, "a", 3)
-        assert turn.problem == "1 lines are too long and were passed over"
+        assert turn.problem == "1 line is too long and passed over"
         before = read_turn(huge, write.user(3), write.say(4, "a"))
         assert before.complete
 

@@ -22,6 +22,7 @@ agguard_settings = {
         "choices": ["none", "short"],
         "default": "short",
         "meaning": "whether commands are spelled shorter, or left as they are",
+        "stricter": "trusted",  # neither is: a project sets it in a pinned file only
     },
 }
 

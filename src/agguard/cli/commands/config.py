@@ -38,7 +38,9 @@ def build() -> typer.Typer:
         config_show.path,
     )
     for command in commands:
-        app.command(command.__name__.rstrip("_"))(command)
+        # The value of `set` may be a number below zero, which is no option.
+        lenient = {"ignore_unknown_options": command is set_}
+        app.command(command.__name__.rstrip("_"), context_settings=lenient)(command)
     return app
 
 
@@ -60,7 +62,9 @@ def get(key: Key, as_json: Json = False) -> None:
 
 def set_(
     key: Key,
-    value: Annotated[str, typer.Argument(help="TOML; a bare word is text.")],
+    value: Annotated[
+        str, typer.Argument(help="TOML; a bare word is text.", autocompletion=settings.values)
+    ],
     as_json: Json = False,
 ) -> None:
     """Change a setting in your file; comments and order stay.
@@ -70,9 +74,12 @@ def set_(
     from agguard.config.store import set_value
 
     operator.require("changing the configuration")
+    if value.startswith("-") and not value[1:].lstrip(".")[:1].isdigit():
+        hint = "a text that begins with - takes quotes of its own, as in '\"-x\"'"
+        output.fail(f"there is no option {value!r}; {hint}")
     place = settings.paths()
     change = set_value(place.config_file, key, value, settings.schema())
-    _report(place, change, "set in", as_json=as_json)
+    _report(place, change, "set in", "there is no need to change", as_json=as_json)
 
 
 def unset(key: Key, as_json: Json = False) -> None:
@@ -85,23 +92,23 @@ def unset(key: Key, as_json: Json = False) -> None:
     operator.require("changing the configuration")
     place = settings.paths()
     change = unset_value(place.config_file, key)
-    _report(place, change, "taken out of", as_json=as_json)
+    if change.before == change.after:  # one that is set goes, known or not
+        _known(key, sections=False)
+    _report(place, change, "taken out of", f"{change.key!r} is not set in", as_json=as_json)
 
 
-def _known(key: str) -> tuple[str, ...]:
-    """Return the parts of a key; an unknown one ends the command."""
+def _known(key: str, *, sections: bool = True) -> tuple[str, ...]:
+    """Return the parts of the key of a setting, or of a section; another one ends the command."""
     from agguard.config.keys import split
 
     known = settings.schema()
     path = split(key)
-    if known.find(path) is None and not known.is_section(path):
-        meant = known.suggestion(path)
-        hint = f"did you mean {meant!r}?" if meant else "`agguard config list` shows every key"
-        output.fail(f"unknown key {key!r}; {hint}")
+    if known.find(path) is None and not (sections and known.is_section(path)):
+        output.fail(known.complaint(path))
     return path
 
 
-def _report(place: Paths, change: Change, done: str, *, as_json: bool) -> None:
+def _report(place: Paths, change: Change, done: str, idle: str, *, as_json: bool) -> None:
     """Say what was changed, and what is in force now; bring the launcher up to date."""
     from agguard.config.keys import split
 
@@ -115,7 +122,7 @@ def _report(place: Paths, change: Change, done: str, *, as_json: bool) -> None:
         found = {"key": change.key, "file": change.file, "changed": changed}
         output.data({**found, "value": value, "origin": where})
         return
-    said = f"{change.key} {done} {change.file}" if changed else f"{change.file} needs no change"
+    said = f"{change.key} {done} {change.file}" if changed else f"{idle} {change.file}"
     output.note(said, "green")
     if value is not None and origin:
         from agguard.config.literal import literal

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agguard.cli import output, settings
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from agguard.config.load import Loaded
@@ -59,13 +60,9 @@ def _show(loaded: Loaded, grave: int) -> None:
     checked = _files(loaded)
     if loaded.problems:
         warnings = len(loaded.problems) - grave
-        found = f"{grave} {_noun('error', grave)}, {warnings} {_noun('warning', warnings)}"
+        found = f"{counted(grave, 'error')}, {counted(warnings, 'warning')}"
         output.note(found, "red" if grave else "yellow")
     elif checked:
         output.note(f"no problem in {', '.join(checked)}", "green")
     else:
         output.note("there is no configuration file: the defaults are in force", "green")
-
-
-def _noun(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agguard.cli import operator, output, settings
+from agguard.cli import choice, operator, output, settings
 
 if TYPE_CHECKING:
     from agguard.config.load import Loaded
@@ -25,7 +25,12 @@ class ProfileName(StrEnum):
 
 def profile(
     name: Annotated[
-        ProfileName | None, typer.Argument(help="The profile to switch on.", show_default=False)
+        ProfileName | None,
+        typer.Argument(
+            help="The profile to switch on.",
+            show_default=False,
+            **choice.of("the profile", ProfileName),
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print data instead of text.")] = False,
 ) -> None:

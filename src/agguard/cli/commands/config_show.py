@@ -97,13 +97,12 @@ def path(as_json: Json = False) -> None:
 
 def _entry(row: dict[str, Any], default: str) -> None:
     """Print one setting as a dictionary has its words."""
-    from rich.padding import Padding
     from rich.text import Text
 
     output.say(Text.assemble((row["key"], "bold"), f" = {default}"))
     meaning = row["meaning"]
     limits = f"{row['expected']}; a project {row['project']}"
-    output.say(Padding(Text.assemble(meaning, "\n", (limits, "dim")), (0, 0, 0, 4)))
+    output.indented(Text.assemble(meaning, "\n", (limits, "dim")), 4)
 
 
 def _data(loaded: Loaded, wanted: list[str]) -> dict[str, Any]:

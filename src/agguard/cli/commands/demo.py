@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agguard.cli import output
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -128,8 +129,9 @@ def _closing(steps: list[Step]) -> RenderableType:
 
     failed = sum(not step.passed for step in steps)
     if failed:
-        return Text(f"\n{failed} of {len(steps)} steps went otherwise.", style="bold red")
-    good = f"\nAll {len(steps)} steps went as they should."
+        steps_went = f"{failed} of {counted(len(steps), 'step')} went"
+        return Text(f"\n{steps_went} otherwise.", style="bold red")
+    good = f"\nAll {counted(len(steps), 'step')} went as they should."
     return Text(f"{good} `agguard install` guards your own sessions.", style="green")
 
 

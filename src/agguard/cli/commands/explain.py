@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import choice, output
 
 if TYPE_CHECKING:
     from agguard.pipeline.dry import Explained
@@ -34,7 +34,9 @@ def add(app: typer.Typer) -> None:
 
 def explain(
     command: Annotated[str, typer.Argument(help="A shell command line.")] = "",
-    role: Annotated[RoleName, typer.Option(help="Who makes the call.")] = RoleName.PRIMARY,
+    role: Annotated[
+        RoleName, typer.Option(help="Who makes the call.", **choice.of("--role", RoleName))
+    ] = RoleName.PRIMARY,
     tool: Annotated[str, typer.Option(help="Another tool than the shell.")] = "run_command",
     args: Annotated[str, typer.Option(help="The tool's arguments, as JSON.")] = "",
     cwd: Annotated[str, typer.Option(help="The folder that the call is made in.")] = ".",

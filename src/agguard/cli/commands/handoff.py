@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import choice, output
 from agguard.model.report.schema import COORDINATOR, EXECUTOR, RESEARCHER
 
 
@@ -28,7 +28,14 @@ def build() -> typer.Typer:
     return app
 
 
-def schema(role: Annotated[RoleName, typer.Argument(help="Whose report.")]) -> None:
+def schema(
+    role: Annotated[
+        RoleName, typer.Argument(help="Whose report.", **choice.of("the role", RoleName))
+    ],
+    as_json: Annotated[  # noqa: ARG001 - it is always data
+        bool, typer.Option("--json", help="The same; it always is JSON.")
+    ] = True,
+) -> None:
     """Print the JSON Schema (Draft 2020-12) of a role's report.
 
     Example: agguard handoff schema executor
@@ -40,7 +47,9 @@ def schema(role: Annotated[RoleName, typer.Argument(help="Whose report.")]) -> N
 
 def check(
     file: Annotated[str, typer.Argument(help="The report; - reads standard input.")],
-    role: Annotated[RoleName, typer.Option(help="Whose report.")] = RoleName.EXECUTOR,
+    role: Annotated[
+        RoleName, typer.Option(help="Whose report.", **choice.of("--role", RoleName))
+    ] = RoleName.EXECUTOR,
     as_json: Annotated[bool, typer.Option("--json", help="Print data instead of text.")] = False,
 ) -> None:
     """Check a report as a hook would; the exit status is 1 if it is not valid.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import operator, output, settings
+from agguard.cli import choice, operator, output, settings
 from agguard.cli import project as projects
 from agguard.cli.commands.config_profile import ProfileName
 from agguard.install.store import Store
@@ -41,14 +41,27 @@ def add(app: typer.Typer) -> None:
 
 def install(
     scope: Annotated[
-        Scope, typer.Option(help="Guard all of your sessions, or those in one project.")
+        Scope,
+        typer.Option(
+            help="Guard all of your sessions, or those in one project.",
+            **choice.of("--scope", Scope),
+        ),
     ] = Scope.USER,
     profile: Annotated[
-        ProfileName | None, typer.Option(help="The profile to switch on.", show_default=False)
+        ProfileName | None,
+        typer.Option(
+            help="The profile to switch on.",
+            show_default=False,
+            **choice.of("--profile", ProfileName),
+        ),
     ] = None,
     if_missing: Annotated[
         IfMissing | None,
-        typer.Option(help="What a tool call is answered if agguard is gone.", show_default=False),
+        typer.Option(
+            help="What a tool call is answered if agguard is gone.",
+            show_default=False,
+            **choice.of("--if-missing", IfMissing),
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the changes only.")] = False,
     project: Annotated[

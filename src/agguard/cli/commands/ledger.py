@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import number, output
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,7 +74,9 @@ def show(conversation: Which = "", as_json: Json = False) -> None:
 
 def events(
     conversation: Which = "",
-    limit: Annotated[int, typer.Option(min=1, help="Of the newest, so many.")] = 100,
+    limit: Annotated[
+        int, typer.Option(help="Of the newest, so many.", **number.whole("--limit", 1))
+    ] = 100,
     as_json: Json = False,
 ) -> None:
     """List what happened to turns and to work, oldest first.
@@ -134,7 +137,8 @@ def _node(reader: Reader, wanted: str) -> Node:
         output.fail(f"the ledger knows no conversation {wanted!r}; see `agguard ledger show`")
     if len(found) > 1:
         some = ", ".join(name[: len(wanted) + SHORT] for name in found[:3])
-        output.fail(f"{len(found)} conversations begin with {wanted!r} ({some}); say more of it")
+        many = counted(len(found), "conversation")
+        output.fail(f"{many} begin with {wanted!r} ({some}); say more of it")
     return every[found[0]]
 
 

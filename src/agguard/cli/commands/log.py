@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import decisions, moments, output
+from agguard.cli import choice, decisions, moments, number, output
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,9 +50,14 @@ def log(
     ] = "",
     decision: Annotated[
         DecisionName | None,
-        typer.Option(help="What came of it, or would have, had it been enforced."),
+        typer.Option(
+            help="What came of it, or would have, had it been enforced.",
+            **choice.of("--decision", DecisionName),
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="The newest so many.")] = 50,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="The newest so many.", **number.whole("--limit", 1))
+    ] = 50,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as they come.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print data; one line for each with --follow.")
@@ -110,7 +116,7 @@ def _conversation(reader: Reader, wanted: str) -> str:
     if not found:
         output.fail(f"no decision about a conversation {wanted!r} is recorded", 1)
     if len(found) > 1:
-        output.fail(f"{len(found)} conversations begin with {wanted!r}; say more of it")
+        output.fail(f"{counted(len(found), 'conversation')} begin with {wanted!r}; say more of it")
     return found[0]
 
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import output, settings
+from agguard.cli import choice, operator, output, settings
+from agguard.hookspecs import HOOKS
 from agguard.plugins.discovery import DEFAULT
+from agguard.plugins.registry import ALL
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, typer.Argument(help="The plugin's name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
+
+CHANGING = "changing which plugins run"
 
 STYLES = {"active": "green", "blocked": "dim", "untrusted": "yellow", "refused": "red"}
 
@@ -40,25 +45,30 @@ def list_(as_json: Json = False) -> None:
     Example: agguard plugins list
     """
     registry = _registry()
-    faults, times = _faults(), _times(registry)
-    found = [
-        _described(plugin, place, faults, times) for place, plugin in enumerate(registry.plugins)
-    ]
+    faults, times, places = _faults(), _times(registry), _places(registry)
+    found = [_described(plugin, places, faults, times) for plugin in registry.plugins]
+    found.sort(key=lambda one: one["order"])
     if as_json:
         output.data(found)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("plugin", "state", "distribution", "faults", "median", "worst", "hooks"):
-        table.add_column(title, overflow="fold")
     for one in found:
-        state = f"[{STYLES[one['state']]}]{one['state']}[/]"
-        about = f"{one['distribution']} {one['version']}"
-        taken = [f"{one[key]:.1f} ms" if one["worst_ms"] else "" for key in MEASURED]
-        told = ", ".join(one["hooks"]) or one["problem"]
-        table.add_row(one["name"], state, about, str(one["faults"]), *taken, told)
-    output.say(table)
+        _show(one)
+
+
+def _show(one: Mapping[str, Any]) -> None:
+    """Print one plugin of the list."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    state = (one["state"], STYLES[one["state"]])
+    output.say(Text.assemble((output.clean(one["name"]), "bold"), "  ", state))
+    about = f"{one['distribution']} {one['version']}, order {one['order']}, {one['faults']} faults"
+    taken = f", median {one['median_ms']:.1f} ms, worst {one['worst_ms']:.1f} ms"
+    told = [about + taken if one["worst_ms"] else about, ", ".join(one["hooks"])]
+    for line in filter(None, (*told, one["problem"])):
+        output.say(Padding(Text(output.clean(line)), (0, 0, 0, 2)))
+    for line in one["warnings"]:
+        output.say(Padding(Text(output.clean(f"! {line}"), style="yellow"), (0, 0, 0, 2)))
 
 
 def info(name: Name, as_json: Json = False) -> None:
@@ -73,9 +83,8 @@ def info(name: Name, as_json: Json = False) -> None:
     registry = _required(name)
     plugin = _one(registry, name)
     pinned = pins.load(_paths().config).get(name)
-    place = registry.plugins.index(plugin)
     found = {
-        **_described(plugin, place, _faults(), _times(registry)),
+        **_described(plugin, _places(registry), _faults(), _times(registry)),
         "target": plugin.found.target,
         "files": list(plugin.found.files),
         "editable": plugin.found.editable,
@@ -92,7 +101,7 @@ def info(name: Name, as_json: Json = False) -> None:
             typer.echo(f"{key:14} {_line(value)}")
 
 
-def trust(name: Name) -> None:
+def trust(name: Name, as_json: Json = False) -> None:
     """Let a third party's plugin run. Its code then runs with your rights, at every tool call.
 
     Trust holds for the distribution, its version and its files as they are now; after an upgrade
@@ -102,14 +111,19 @@ def trust(name: Name) -> None:
     """
     from agguard.plugins import pins
 
+    operator.require(CHANGING)
     plugin = _one(_required(name), name)
     if name == DEFAULT:
-        output.note(f"{name} is shipped with agguard and needs no trust", "green")
+        said = f"{name} is shipped with agguard and needs no trust"
+        _unchanged("plugins.trust", said, as_json=as_json)
         return
     config = _paths().config
     made = pins.pin(plugin.found)
     pins.store(config, {**pins.load(config), name: made})
-    _change("plugins.trust", lambda before: [*(one for one in before if one != name), name])
+    wanted = "plugins.trust", lambda before: [*(one for one in before if one != name), name]
+    _change(*wanted, as_json=as_json)
+    if as_json:
+        return
     if made.editable:
         output.note(
             f"{name} is an editable install: it is trusted whatever {made.editable} holds, "
@@ -117,18 +131,20 @@ def trust(name: Name) -> None:
             "bold yellow",
         )
     else:
-        count = len(plugin.found.files)
-        about = f"{made.distribution} {made.version}, {count} files, sum {made.sum[:12]}"
+        files = counted(len(plugin.found.files), "file")
+        about = f"{made.distribution} {made.version}, {files}, sum {made.sum[:12]}"
         output.note(f"{name} is trusted as it is now: {about}", "green")
 
 
-def block(name: Name) -> None:
+def block(name: Name, as_json: Json = False) -> None:
     """Never import a plugin, the shipped one included.
 
     Example: agguard plugins block terraform
     """
+    operator.require(CHANGING)
     _required(name)
-    _change("plugins.block", lambda before: [*(one for one in before if one != name), name])
+    wanted = "plugins.block", lambda before: [*(one for one in before if one != name), name]
+    _change(*wanted, as_json=as_json)
     if name == DEFAULT:
         output.note(
             "none of the shipped guards is asked any more, and sessions are not guarded by them",
@@ -136,31 +152,41 @@ def block(name: Name) -> None:
         )
 
 
-def unblock(name: Name) -> None:
+def unblock(name: Name, as_json: Json = False) -> None:
     """Take a plugin off the list of blocked ones.
 
     Example: agguard plugins unblock terraform
     """
+    operator.require(CHANGING)
     if name not in settings.in_force(quiet=True).settings["plugins"]["block"]:
-        output.note(f"{name} is not blocked", "green")
+        _unchanged("plugins.block", f"{name} is not blocked", as_json=as_json)
         return
-    _change("plugins.block", lambda before: [one for one in before if one != name])
+    wanted = "plugins.block", lambda before: [one for one in before if one != name]
+    _change(*wanted, as_json=as_json)
 
 
 def order(
     names: Annotated[list[str], typer.Argument(help="Plugins, the first to ask first.")],
+    as_json: Json = False,
 ) -> None:
     """Say which plugins are asked first. Decisions do not depend on it; rewrites are chained by it.
 
     Example: agguard plugins order builtin terraform
     """
+    operator.require(CHANGING)
     for name in names:
         _required(name)
-    _change("plugins.order", lambda _: names)
+    _change("plugins.order", lambda _: names, as_json=as_json)
 
 
 def hooks(
-    name: Annotated[str, typer.Argument(help="A hook; all of them if left out.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A hook; all of them if left out.", autocompletion=choice.completed(HOOKS)
+        ),
+    ] = "",
+    as_json: Json = False,
 ) -> None:
     """Print the manual pages of the hooks that a plugin can implement.
 
@@ -170,20 +196,33 @@ def hooks(
 
     from agguard import hookspecs
 
-    if name and name not in hookspecs.HOOKS:
-        output.fail(f"there is no hook {name!r}; there are {', '.join(hookspecs.HOOKS)}")
-    for hook in (name,) if name else hookspecs.HOOKS:
-        spec = getattr(hookspecs, hook)
-        typer.echo(f"{hook}{inspect.signature(spec)}\n")
-        typer.echo("    " + (inspect.getdoc(spec) or "").replace("\n", "\n    ") + "\n")
+    wanted = (choice.known("the hook", name, HOOKS),) if name else HOOKS
+    specs = {hook: getattr(hookspecs, hook) for hook in wanted}
+    found = [
+        (hook, str(inspect.signature(x)).replace("'", ""), inspect.getdoc(x) or "")
+        for hook, x in specs.items()
+    ]
+    if as_json:
+        names = ("hook", "signature", "manual")
+        output.data([dict(zip(names, one, strict=True)) for one in found])
+        return
+    for hook, signature, manual in found:
+        typer.echo(f"{hook}{signature}\n")
+        typer.echo("    " + manual.replace("\n", "\n    ") + "\n")
 
 
 def new(
     name: Annotated[str, typer.Argument(help="The plugin's name, such as `terraform`.")],
     hook: Annotated[
-        list[str] | None, typer.Option("--hook", help="A hook to implement; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--hook",
+            help="A hook to implement; may be repeated.",
+            autocompletion=choice.completed(HOOKS),
+        ),
     ] = None,
     folder: Annotated[str, typer.Option("--in", help="The folder to make the package in.")] = ".",
+    as_json: Json = False,
 ) -> None:
     """Write a complete package for a guard, with tests that pass at once.
 
@@ -191,14 +230,16 @@ def new(
     """
     from agguard.plugins.scaffold import scaffold
 
-    made = scaffold(os.path.abspath(folder), name, tuple(hook or ("judge_tool",)))
+    wanted = [choice.known("--hook", one, HOOKS) for one in hook or ("judge_tool",)]
+    made = scaffold(os.path.abspath(folder), name, tuple(wanted))
+    if as_json:
+        output.data({"files": made})
+        return
     for path in made:
         output.note(path, "dim")
     root = os.path.relpath(os.path.join(folder, f"agguard-{name}"))
     typer.echo(f"Now: cd {root} && pip install -e '.[test]' && pytest")
 
-
-MEASURED = ("median_ms", "worst_ms")
 
 SAMPLES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("view_file", {"AbsolutePath": "/nowhere/app.py"}),
@@ -226,11 +267,26 @@ def _one(registry: Registry, name: str) -> Plugin:
     return next(plugin for plugin in registry.plugins if plugin.found.name == name)
 
 
+def _places(registry: Registry) -> dict[str, int]:
+    """Return the place of each plugin among those that are asked, the first one's being 0."""
+    first = list(settings.in_force(quiet=True).settings["plugins"]["order"])
+
+    def key(name: str) -> tuple[int, bool, str]:
+        return first.index(name) if name in first else len(first), name != DEFAULT, name
+
+    names = dict.fromkeys(plugin.found.name for plugin in registry.plugins)
+    return {name: place for place, name in enumerate(sorted(names, key=key))}
+
+
 def _described(
-    plugin: Plugin, place: int, faults: Mapping[str, int], times: Mapping[str, list[int]]
+    plugin: Plugin,
+    places: Mapping[str, int],
+    faults: Mapping[str, int],
+    times: Mapping[str, list[int]],
 ) -> dict[str, Any]:
     found = plugin.found
-    taken = sorted(times.get(found.name, [])) or [0]
+    active = plugin.state == "active"  # something else may stand in for one that is not
+    taken = sorted(times.get(found.name, []) if active else []) or [0]
     return {
         "name": found.name,
         "version": found.version,
@@ -239,7 +295,7 @@ def _described(
         "problem": plugin.problem,
         "hooks": list(plugin.hooks),
         "warnings": list(plugin.warnings),
-        "order": place,
+        "order": places[found.name],
         "faults": faults.get(found.name, 0),
         "median_ms": taken[len(taken) // 2] / 1000,
         "worst_ms": taken[-1] / 1000,
@@ -309,7 +365,15 @@ def _required(name: str) -> Registry:
     return found
 
 
-def _change(key: str, change: Callable[[list[str]], list[str]]) -> None:
+def _unchanged(key: str, said: str, *, as_json: bool) -> None:
+    if as_json:
+        value = settings.in_force(quiet=True).settings["plugins"][key.partition(".")[2]]
+        output.data({"key": key, "value": value, "changed": False})
+    else:
+        output.note(said, "green")
+
+
+def _change(key: str, change: Callable[[list[str]], list[str]], *, as_json: bool) -> None:
     import json
 
     from agguard.config.load import load
@@ -320,10 +384,11 @@ def _change(key: str, change: Callable[[list[str]], list[str]]) -> None:
     paths = _paths()
     schema = settings.schema()
     before = lookup(load(paths.config_file, schema=schema).settings, key)
-    if before == "all":
-        output.note(f"{key} already is 'all'", "green")
-    else:
-        after = change(list(before))
+    after = before if before == ALL else change(list(before))
+    if after != before:
         set_value(paths.config_file, key, json.dumps(after), schema)
-        output.note(f"{key} is now {json.dumps(after)}", "green")
     accept(paths)
+    if as_json:
+        output.data({"key": key, "value": after, "changed": after != before})
+    else:
+        output.note(f"{key} is now {json.dumps(after)}", "green")

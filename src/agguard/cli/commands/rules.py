@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import output
+from agguard.cli import choice, output
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,7 +40,9 @@ Path = Annotated[str, typer.Argument(help="The session's folder.")]
 Product = Annotated[
     ProductName | None,
     typer.Option(
-        help="Whose rules; the one that this machine shows, if left out.", show_default=False
+        help="Whose rules; the one that this machine shows, if left out.",
+        show_default=False,
+        **choice.of("--product", ProductName),
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
@@ -119,7 +122,11 @@ def why(
 def lint(
     path: Path = ".",
     product: Product = None,
-    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="How to print.", **choice.of("--format", Format)),
+    ] = Format.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """Check the rules of a session there and below; the exit status is 1 on errors.
 
@@ -133,13 +140,14 @@ def lint(
     home = resolve(environ=os.environ).home
     found = lint_below(folder, home, product=_product(home, product))
     findings = relative(found.findings, folder)
+    form = Format.JSON if as_json else form
     if form is Format.JSON:
         output.data(as_data(findings))
     else:
         typer.echo((as_github if form is Format.GITHUB else as_text)(findings), nl=False)
     if form is Format.TEXT:
         counts = ", ".join(
-            f"{found.count(kind)} {kind}s" for kind in ("error", "warning", "notice")
+            counted(found.count(kind), kind) for kind in ("error", "warning", "notice")
         )
         output.note(counts, "red" if found.failed else "green")
     if found.failed:
@@ -187,9 +195,9 @@ def _scope(scope: Scope) -> str:
 def _rule(placed: Placed) -> str:
     rule = placed.rule
     place = f"{placed.place}. " if placed.place else ""
-    cut = f", cut by {rule.lost} bytes" if rule.lost else ""
+    cut = f", cut by {counted(rule.lost, 'byte')}" if rule.lost else ""
     style = STYLES.get(rule.state, "none")
-    detail = f"{rule.state}, {rule.tokens} tokens{cut}"
+    detail = f"{rule.state}, {counted(rule.tokens, 'token')}{cut}"
     return f"{place}{output.plain(rule.path)} [{style}]({detail})[/]"
 
 
@@ -198,7 +206,8 @@ def _bar(found: Tree) -> str:
     style = "red" if found.demoted else "green"
     text = f"{found.used:,} of {found.budget:,} tokens"
     if found.demoted:
-        text += f"; {found.demoted:,} more are demoted to pointers"
+        demoted = "more is demoted to a pointer", "more are demoted to pointers"
+        text += f"; {counted(found.demoted, *demoted)}"
     if found.exempt:
-        text += f"; {found.exempt:,} are exempt"
+        text += f"; {counted(found.exempt, 'is exempt', 'are exempt')}"
     return f"[{style}]{'█' * full}[/][dim]{'░' * (BAR - full)}[/] {text}"

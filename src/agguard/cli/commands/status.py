@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agguard.cli import moments, output
+from agguard.cli import moments, number, output
 from agguard.cli.standing import Standing, data, heartbeat, standing
+from agguard.quantity import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +46,9 @@ def add(app: typer.Typer) -> None:
 
 def status(
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Look again and again.")] = False,
-    every: Annotated[float, typer.Option(min=0.2, help="Seconds between two looks.")] = 2.0,
+    every: Annotated[
+        float, typer.Option(help="Seconds between two looks.", **number.seconds("--every", 0.2))
+    ] = 2.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print data; one line for each look with --watch.")
     ] = False,
@@ -139,7 +142,8 @@ def _today(found: Standing) -> RenderableType:
 
 
 def _sessions(found: Standing) -> Iterator[RenderableType]:
-    silent = f"; {found.silent} more are silent (`agguard ledger show`)" if found.silent else ""
+    more = counted(found.silent, "more is silent", "more are silent")
+    silent = f"; {more} (`agguard ledger show`)" if found.silent else ""
     if not found.alive:
         yield _text(f"no session is at work{silent}", "dim")
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from agguard.cli import operator, output, settings
+from agguard.cli import choice, operator, output, settings
 from agguard.cli import project as projects
 from agguard.cli.commands.install import Scope, done
 from agguard.install.place import of_project, of_user
@@ -29,7 +29,10 @@ def add(app: typer.Typer) -> None:
 
 def uninstall(
     scope: Annotated[
-        Scope, typer.Option(help="From all of your sessions, or from one project.")
+        Scope,
+        typer.Option(
+            help="From all of your sessions, or from one project.", **choice.of("--scope", Scope)
+        ),
     ] = Scope.USER,
     project: Annotated[
         str,

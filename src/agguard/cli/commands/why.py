@@ -81,10 +81,10 @@ def _show(entry: Entry) -> None:
     _answers(entry)
     for guard, decision, text in (row[:3] for row in decisions.rows(entry.reasons) if row[2:]):
         output.say(f"  [bold]{output.plain(str(guard))}[/] ({output.colored(str(decision))})")
-        _indented(str(text))
+        output.indented(output.plain(str(text)), 4)
     for plugin, hook, kind, text in (row[:4] for row in decisions.rows(entry.faults) if row[3:]):
         output.say(f"  [red]fault[/] of {output.plain(f'{plugin} in {hook} ({kind})')}")
-        _indented(str(text))
+        output.indented(output.plain(str(text)), 4)
     _next(entry)
 
 
@@ -118,12 +118,6 @@ def _answers(entry: Entry) -> None:
             output.plain(f"  {hook}"), output.plain(guard), output.plain(answer), str(micros)
         )
     output.say("", table, "  [dim]every other guard had no opinion[/]", "")
-
-
-def _indented(text: str) -> None:
-    from rich.padding import Padding
-
-    output.say(Padding(output.plain(text), (0, 0, 0, 4)))
 
 
 def _next(entry: Entry) -> None:

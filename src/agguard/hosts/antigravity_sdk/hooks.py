@@ -13,17 +13,26 @@ import os
 from agguard import jsontext
 from agguard.hosts.antigravity import answer, parse
 from agguard.hosts.antigravity_sdk import payload
+from agguard.hosts.antigravity_sdk.reminders import Reminders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
+    from agguard.hosts.antigravity_sdk.reminders import Voice
     from agguard.model.verdict import Outcome
 
     Approve = Callable[[str, Mapping[str, Any], str], bool]
 
 HOST = "antigravity_sdk"
+
+
+class Hooks(list["Any"]):
+    """The hooks of one agent, and what lets `remind` speak to it."""
+
+    triggers: Sequence[Callable[[Any], Awaitable[None]]] = ()
+    """Pass them as the agent's `triggers`; without them nobody is asked for reminders."""
 
 
 def guard_hooks(
@@ -32,15 +41,17 @@ def guard_hooks(
     workspaces: Sequence[str] = (),
     home: str | None = None,
     approve: Approve | None = None,
-) -> list[Any]:
+) -> Hooks:
     """Return the hooks that put an `Agent` under the guards: pass them as its `hooks`.
+
+    Each agent needs hooks of its own, and takes their `triggers` if it is to be reminded.
 
     Args:
         app_data_dir: The agent's `app_data_dir`, below which the engine keeps its transcripts.
         workspaces: The agent's workspaces.
         home: A home to use in the place of the user's, for its configuration and ledger.
-        approve: Asked in the user's place with tool, arguments and reason; without it, what is to
-            be asked is denied.
+        approve: Asked in the user's place with tool, arguments and reason; without it, or when it
+            fails, what is to be asked is denied.
 
     Raises:
         ImportError: google-antigravity is not installed.
@@ -52,17 +63,22 @@ def guard_hooks(
     sdk: Any = import_module("google.antigravity.hooks.hooks")
 
     guard = Guard(os.path.abspath(app_data_dir), tuple(map(os.path.abspath, workspaces)), home)
+    reminders = Reminders(guard.answered)
+
+    class Turn(sdk.PreTurnHook):  # type: ignore[misc] # it has no types
+        async def run(self, context: Any, data: Any) -> Any:  # noqa: ANN401, ARG002 - the SDK's
+            await reminders.turn()
+            return types.HookResult(allow=True)
 
     class Before(sdk.PreToolCallDecideHook):  # type: ignore[misc] # it has no types
         async def run(self, context: Any, data: Any) -> Any:  # noqa: ANN401, ARG002 - the SDK's
             conversation, step = payload.place(data.step_id)
+            reminders.called(conversation)
             name = payload.tool_name(data.name, data.server_name)
             fields = payload.call(name, data.args, step)
             found = await guard.answered("PreToolUse", conversation, fields)
-            decision, reason = found["decision"], found.get("reason", "")
-            asked = decision in ("ask", "force_ask")
-            if decision == "deny" or (asked and not (approve and approve(name, data.args, reason))):
-                return types.HookResult(allow=False, message=reason)
+            if not permitted(found, approve, name, data.args):
+                return types.HookResult(allow=False, message=found.get("reason", ""))
             return types.HookResult(allow=True, modified_args=found.get("overwrite"))
 
     class After(sdk.PostToolCallHook):  # type: ignore[misc] # it has no types
@@ -71,9 +87,11 @@ def guard_hooks(
             name = payload.tool_name(data.name, data.server_name)
             fields = payload.call(name, {}, step, str(data.error or ""))
             await guard.answered("PostToolUse", conversation, fields)
+            await reminders.ended(conversation, step)
 
     class Stop(sdk.StopHook):  # type: ignore[misc] # it has no types
         async def run(self, context: Any, data: Any) -> Any:  # noqa: ANN401, ARG002 - the SDK's
+            reminders.called(data.trajectory_id)
             fields = payload.stop(data.continuation_count, data.stop_reason, data.error_message)
             found = await guard.answered("Stop", data.trajectory_id, fields)
             if found.get("decision") == "continue":
@@ -81,7 +99,35 @@ def guard_hooks(
                 return types.StopHookResult(decision=go_on, reason=found["reason"])
             return types.StopHookResult()
 
-    return [Before(), After(), Stop()]
+    async def speak(context: Any) -> None:  # noqa: ANN401 - the SDK's
+        await _lend(context.send, reminders)
+
+    hooks = Hooks([Turn(), Before(), After(), Stop()])
+    hooks.triggers = [speak]
+    return hooks
+
+
+def permitted(
+    found: Mapping[str, Any], approve: Approve | None, tool: str, args: Mapping[str, Any]
+) -> bool:
+    """Whether a tool call may run; what is to be asked is asked once, and only a yes permits."""
+    if found["decision"] not in ("ask", "force_ask"):
+        return bool(found["decision"] == "allow")
+    try:
+        return bool(approve and approve(tool, args, found.get("reason", "")))
+    except Exception:  # noqa: BLE001 - nobody has said yes
+        return False
+
+
+async def _lend(voice: Voice, reminders: Reminders) -> None:
+    """Let the reminders speak until the agent ends."""
+    import asyncio
+
+    reminders.voice = voice
+    try:
+        await asyncio.Event().wait()
+    finally:
+        reminders.voice = None
 
 
 class Guard:

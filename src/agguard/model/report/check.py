@@ -100,7 +100,9 @@ def _const(value: object, wanted: str) -> str:
 def _longest(value: object, wanted: int) -> str:
     if not isinstance(value, str) or len(value) <= wanted:
         return ""
-    return f"has {len(value)} characters, expected {wanted} at the most"
+    from agguard.quantity import counted
+
+    return f"has {counted(len(value), 'character')}, expected {wanted} at the most"
 
 
 def _pattern(value: object, wanted: str) -> str:

@@ -66,7 +66,9 @@ class Report(Value):
 def read(text: str, role: str) -> Report:
     """Read a report of a `role`: one JSON object, and nothing around it."""
     if len(text) > LONGEST:
-        long = f"$ has {len(text)} characters, expected {LONGEST} at the most"
+        from agguard.quantity import counted
+
+        long = f"$ has {counted(len(text), 'character')}, expected {LONGEST} at the most"
         return Report(text, role, problems=(long,), correction=instruction(None, role))
     document, around = _found(text)
     if document is None:

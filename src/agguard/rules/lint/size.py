@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agguard.quantity import counted
 from agguard.rules.budget import BYTES_PER_TOKEN
 from agguard.rules.cap import CAP
 from agguard.rules.lint.subject import Subject, about, line_at
@@ -32,21 +33,26 @@ def _capped(rule: Rule, subject: Subject) -> Iterator[Finding]:
     if rule.lost:
         yield from _truncated(rule, subject)
     elif rule.expanded > NEAR:
-        message = f"{rule.expanded} bytes of {CAP}; keep rules under {NEAR}{_largest(rule)}"
+        message = (
+            f"{counted(rule.expanded, 'byte')} of {CAP}; keep rules under {NEAR}{_largest(rule)}"
+        )
         yield about(rule, "near-cap", message)
     if not rule.lost and len(raw(rule.body)) > CAP:
-        yield about(rule, "mention-grows", f"{len(raw(rule.body))} bytes with absolute mentions")
+        size = counted(len(raw(rule.body)), "byte")
+        yield about(rule, "mention-grows", f"{size} with absolute mentions")
 
 
 def _truncated(rule: Rule, subject: Subject) -> Iterator[Finding]:
     kept = rule.expanded - rule.lost
     if not kept:
-        message = f"all {rule.lost} bytes are cut: end a line within the first {CAP} bytes"
+        lost = counted(rule.lost, "byte is", "bytes are")
+        message = f"all {lost} cut: end a line within the first {CAP} bytes"
         yield about(rule, "all-lost", message)
     else:
         line = line_at(rule, _first_lost(rule, kept))
+        of = f"of {counted(rule.expanded, 'byte')}"
         message = (
-            f"{rule.lost} of {rule.expanded} bytes are cut, from this line on"
+            f"{counted(rule.lost, f'{of} is', f'{of} are')} cut, from this line on"
             f"{_largest(rule)}: move a part to its own rule file"
         )
         yield about(rule, "truncated", message, line=line)
@@ -54,8 +60,8 @@ def _truncated(rule: Rule, subject: Subject) -> Iterator[Finding]:
     own = rule.source.kind == DIRECTORY and rule.source.folder in folders
     if own and len(raw(rule.parts.body)) > CAP:
         message = (
-            f"{rule.size} bytes in one file; split it into files of .agents/rules and of the"
-            " folders that it is about (includes count against the same cap)"
+            f"{counted(rule.size, 'byte')} in one file; split it into files of .agents/rules"
+            " and of the folders that it is about (includes count against the same cap)"
         )
         yield about(rule, "monolithic-root", message)
 
@@ -89,7 +95,7 @@ def _largest(rule: Rule) -> str:
 
 
 def _demoted(rule: Rule) -> Iterator[Finding]:
-    message = f"{rule.tokens} tokens; only its path is told: the largest rules go first"
+    message = f"{counted(rule.tokens, 'token')}; only its path is told: the largest rules go first"
     yield about(rule, "demoted", message)
     if rule.description:
         return
@@ -103,19 +109,17 @@ def _demoted(rule: Rule) -> Iterator[Finding]:
 
 def _budget(subject: Subject) -> Iterator[Finding]:
     rendered = subject.rendered
-    counted = [
-        rule for rule in rendered.rules if rule.state in (INLINE, DEMOTED) and not rule.exempt
-    ]
-    total = sum(rule.tokens for rule in counted)
-    if total <= rendered.budget or not counted:
+    told = [rule for rule in rendered.rules if rule.state in (INLINE, DEMOTED) and not rule.exempt]
+    total = sum(rule.tokens for rule in told)
+    if total <= rendered.budget or not told:
         return
     over = total - rendered.budget
-    largest = max(counted, key=lambda rule: rule.tokens)
-    message = (
-        f"{len(counted)} rules cost {total} tokens of {rendered.budget}: {over} too many;"
-        f" shrink this one, the largest, by {over * BYTES_PER_TOKEN} bytes"
+    largest = max(told, key=lambda rule: rule.tokens)
+    cost = f"{counted(len(told), 'rule costs', 'rules cost')} {counted(total, 'token')}"
+    step = (
+        f"shrink this one, the largest, by {counted(over * BYTES_PER_TOKEN, 'byte')}"
         if largest.tokens > over
-        else f"{len(counted)} rules cost {total} tokens of {rendered.budget}: {over} too many;"
-        f" begin with this one, the largest ({largest.tokens} tokens)"
+        else f"begin with this one, the largest ({counted(largest.tokens, 'token')})"
     )
+    message = f"{cost} of {rendered.budget}: {over} too many; {step}"
     yield about(largest, "over-budget", message)
