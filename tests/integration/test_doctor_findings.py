@@ -13,6 +13,7 @@ import pytest
 
 from agguard import __version__
 from agguard.doctor import quirks
+from agguard.doctor.parts import OLDEST_RTK
 from agguard.doctor.registered import fire
 from agguard.doctor.stage import environment
 from agguard.install.addition import Wish
@@ -21,6 +22,7 @@ from agguard.install.registration import install, launcher_for, site
 from agguard.install.store import Store
 from agguard.pipeline.pause import Pause, begin
 from agguard.pipeline.seen import DOCTOR
+from agguard_builtin.rtk.table import OLDEST
 from fakes.snapshot import snapshot
 
 if TYPE_CHECKING:
@@ -150,18 +152,31 @@ class TestProbe:
 
     def test_failed_steps_are_wrong(self, installed: Desk) -> None:
         """Not merely to look at."""
-        installed.patch.setenv("PATH", fake_rtk(installed))
+        installed.run("plugins", "block", "builtin")
         found = installed.run("doctor", "--probe", status=1)
-        assert "1 wrong (1 of them in the probe), " in found.words
-        assert found.out.count("✗") == 1
+        assert "4 wrong (3 of them in the probe), " in found.words
+        assert found.out.count("✗") == 4
+
+    def test_an_rtk_that_is_too_old_is_no_fault_of_the_guards(self, installed: Desk) -> None:
+        """The probe expects of it what the guards do; the doctor says it once."""
+        installed.patch.setenv("PATH", fake_rtk(installed, "0.27.9"))
+        printed = installed.run("doctor", "--probe", "--json").data
+        assert all(one["passed"] for one in printed["probe"])
+        assert "rtk 0.27.9" in texts(printed["findings"], "warning")
+        assert "is older than 0.28: commands run as they are" in texts(
+            printed["findings"], "warning"
+        )
+        assert OLDEST_RTK == OLDEST
+        installed.patch.setenv("PATH", fake_rtk(installed, "0.28.0"))
+        assert "rtk 0.28.0" in texts(findings(installed), "ok")
 
 
-def fake_rtk(desk: Desk) -> str:
+def fake_rtk(desk: Desk, version: str = "1.0.0") -> str:
     """Make a program that says it is rtk and rewrites nothing; return the PATH with it."""
     folder = desk.home / "bin"
     folder.mkdir(exist_ok=True)
     (folder / "rtk").write_text(
-        '#!/bin/sh\n[ "$1" = --version ] && exec echo "rtk 0.1.0"\nexit 1\n'
+        f'#!/bin/sh\n[ "$1" = --version ] && exec echo "rtk {version}"\nexit 1\n'
     )
     (folder / "rtk").chmod(0o755)
     return f"{folder}{os.pathsep}{os.environ['PATH']}"

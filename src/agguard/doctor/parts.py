@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from agguard.doctor.finding import BAD, GOOD, WARNING, Finding
+from agguard.doctor.quirks import parsed
 from agguard.plugins.discovery import DEFAULT as SHIPPED
 from agguard.quantity import counted
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from agguard.plugins.registry import Plugin
 
 STATES = {"active": GOOD, "blocked": GOOD, "untrusted": WARNING, "refused": BAD}
+
+OLDEST_RTK = (0, 28)
+"""The first rtk that the shipped guard puts commands through."""
 
 RECENT = 86_400.0
 """Seconds in which faults count."""
@@ -158,7 +162,11 @@ def rtk(paths: Paths, folder: str) -> Iterator[Finding]:
         yield Finding("rtk", WARNING, f"{path} does not run: {error}")
         return
     version = done.stdout.strip()
-    if version.startswith("rtk "):
+    if version.startswith("rtk ") and parsed(version) < OLDEST_RTK:
+        oldest = ".".join(map(str, OLDEST_RTK))
+        text = f"{version} ({path}) is older than {oldest}: commands run as they are"
+        yield Finding("rtk", WARNING, text, "upgrade rtk, or `agguard config set rtk.mode off`")
+    elif version.startswith("rtk "):
         yield Finding("rtk", GOOD, f"{version} ({path})")
     else:
         text = f"{path} is another tool of that name: commands run as they are"

@@ -8,6 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from agguard.doctor.expectation import Expectation
+from agguard.doctor.parts import OLDEST_RTK
+from agguard.doctor.quirks import parsed
 from agguard.doctor.registered import fire
 from agguard.doctor.stage import Conversation, Stage, environment, only
 from agguard.model import token
@@ -187,7 +189,7 @@ class Rehearsal:
         if not self._expected.rtk:
             return step.replace(note="rtk is switched off, or another one is configured")
         if not _has_rtk(self._environ):
-            note = "rtk is not on the PATH, so the command is left as it is"
+            note = "no rtk that is new enough is on the PATH, so the command is left as it is"
             return step.replace(note=note).but(_rewritten(after, "git status"))
         changed = step.replace(before="git status", after=after)
         return changed.but(_rewritten(after, "rtk git status"))
@@ -277,11 +279,12 @@ def _answer_as(paths: Paths, stage: Paths) -> None:
 
 
 def _has_rtk(environ: dict[str, str]) -> bool:
-    """Whether the real rtk is where a hook of this host would find it."""
+    """Whether a real rtk that is new enough is where a hook of this host would find it."""
     try:
         done = subprocess.run(
             ["rtk", "--version"], capture_output=True, check=False, env=environ, timeout=5
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.stdout.startswith(b"rtk ")
+    said = done.stdout.decode(errors="replace")
+    return said.startswith("rtk ") and parsed(said) >= OLDEST_RTK
