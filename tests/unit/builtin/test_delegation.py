@@ -53,6 +53,22 @@ DENIED_TO_A_PRIMARY: list[Call] = [
     ("run_command", {"command_line": "ls", "exit_code": 0}),
     ("view_file", {}),
     ("view_file", {"AbsolutePath": None}),
+    # A tool with an argument of another: it writes no artifact by that.
+    ("run_command", {"CommandLine": "rm -rf x", "Cwd": "/w", "TargetFile": "/b/c/a.md"}),
+    ("run_command", {"CommandLine": "git status", "Cwd": "/w", "Path": "/b/c/a.md"}),
+    ("send_command_input", {"TargetFile": "/b/c/a.md"}),
+    ("mcp_fs_write_file", {"TargetFile": "/b/c/a.md", "Path": "/b/c/a.md"}),
+    ("call_mcp_tool", {"ServerName": "s", "ToolName": "write", "TargetFile": "/b/c/a.md"}),
+    ("a_tool_of_tomorrow", {"TargetFile": "/b/c/a.md"}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": ["s/a/b/w /w/app.py"]}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": ["1e rm -rf x"]}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": "s/a/b/"}),
+    # Names of what is made that are paths.
+    ("generate_image", {"Prompt": "p", "ImageName": "/w/logo"}),
+    ("generate_image", {"Prompt": "p", "ImageName": "../../w/logo"}),
+    ("generate_image", {"Prompt": "p", "ImageName": "a", "OutputPath": "/w/logo.png"}),
+    ("generate_image", {"Prompt": "p", "imagename": "a"}),
+    ("browser_subagent", {"Task": "t", "RecordingName": "/w/film"}),
 ]
 
 LEFT_ALONE_FOR_A_PRIMARY: list[Call] = [
@@ -70,6 +86,9 @@ LEFT_ALONE_FOR_A_PRIMARY: list[Call] = [
     ("manage_subagents", {"Action": "kill", "ConversationIds": ["c"]}),
     ("define_subagent", {"name": "n", "system_prompt": "s"}),
     ("generate_image", {"Prompt": "p"}),
+    ("generate_image", {"Prompt": "p", "ImageName": "logo_dark", "ImagePaths": ["/w/a.png"]}),
+    ("browser_subagent", {"Task": "t", "RecordingName": "film"}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": ["s/a/b/g"]}),
     ("schedule", {"Prompt": "p", "DurationSeconds": 300}),
 ]
 
@@ -78,13 +97,13 @@ LEFT_ALONE_FOR_A_PRIMARY: list[Call] = [
 @pytest.mark.parametrize("role", [Role.PRIMARY, Role.UNKNOWN])
 def test_a_primary_has_no_execution(call: Call, role: Role) -> None:
     """It cannot edit, run, or call what nobody knows; nor can a caller of unknown role."""
-    assert decide(call, role=role) == Decision.DENY
+    assert decide(call, role=role, artifact_dir="/b/c") == Decision.DENY
 
 
 @pytest.mark.parametrize("call", LEFT_ALONE_FOR_A_PRIMARY, ids=repr)
 def test_a_primary_looks_speaks_and_delegates(call: Call) -> None:
     """Nothing that plans or reads is in its way."""
-    assert decide(call, role=Role.PRIMARY) == Decision.ABSTAIN
+    assert decide(call, role=Role.PRIMARY, artifact_dir="/b/c") == Decision.ABSTAIN
 
 
 @pytest.mark.parametrize("call", [RUN, WRITE, MCP, READ, ("a_tool_of_tomorrow", {})], ids=repr)
