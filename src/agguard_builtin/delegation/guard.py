@@ -25,11 +25,21 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
             effect=effect,
             is_artifact=_writes_artifact(call, effect, session),
             is_shell=call.name in SHELL,
+            is_question=effect == Effect.READ and _asks_agguard(call),
             is_misread=is_misread(call),
             outside=_leads_out(call, effect, session),
         ),
         session,
     )
+
+
+def _asks_agguard(call: ToolCall) -> bool:
+    """Whether a call only asks agguard what it would say: `agguard explain …` and nothing else."""
+    if call.name != "run_command":
+        return False
+    from agguard.shell.parser import words
+
+    return (words(call.text("CommandLine")) or ())[:2] == ("agguard", "explain")
 
 
 def _writes_artifact(call: ToolCall, effect: Effect, session: Session) -> bool:

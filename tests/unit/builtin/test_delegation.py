@@ -10,6 +10,7 @@ from agguard.model.call import ToolCall
 from agguard.model.effect import Effect
 from agguard.model.session import Role, Session
 from agguard.model.verdict import Decision, Verdict
+from agguard_builtin.delegation.classify import classify as classify_any
 from agguard_builtin.delegation.guard import judge
 from agguard_builtin.delegation.tools import BY_ACTION, TOOLS, classify
 
@@ -104,6 +105,35 @@ def test_a_primary_has_no_execution(call: Call, role: Role) -> None:
 def test_a_primary_looks_speaks_and_delegates(call: Call) -> None:
     """Nothing that plans or reads is in its way."""
     assert decide(call, role=Role.PRIMARY, artifact_dir="/b/c") == Decision.ABSTAIN
+
+
+QUESTIONS = [
+    ("agguard explain 'git push'", Decision.ABSTAIN),
+    ("agguard explain 'rm -rf x' --role worker --json", Decision.ABSTAIN),
+    ("agguard explain x > f", Decision.DENY),
+    ("agguard explain x; git status", Decision.DENY),
+    ('agguard explain "$(git log)"', Decision.DENY),
+    ("A=1 agguard explain x", Decision.DENY),
+    ("./agguard explain x", Decision.DENY),
+    ("agguard status", Decision.DENY),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), QUESTIONS)
+def test_every_agent_may_ask_what_the_guard_would_say(line: str, expected: Decision) -> None:
+    """`agguard explain` runs nothing, so it is open to a primary that has no shell (issue 4)."""
+    tool = ToolCall("run_command", {"CommandLine": line, "Cwd": "/w"})
+    session = Session("c", Role.PRIMARY, workspaces=("/w",))
+    verdict = judge(tool, classify_any(tool, session), session)
+    assert (verdict.decision if verdict else Decision.ABSTAIN) == expected
+
+
+def test_a_read_only_primary_is_told_what_its_command_does_besides() -> None:
+    """The reason names the effect, so that the agent can ask for less."""
+    session = Session("c", Role.PRIMARY, settings={"delegation": {"mode": "read-only"}})
+    verdict = judge(ToolCall("run_command", {"CommandLine": "rm x"}), Effect.WRITE, session)
+    assert verdict is not None
+    assert "just read; this one: write" in verdict.reason
 
 
 @pytest.mark.parametrize("call", [RUN, WRITE, MCP, READ, ("a_tool_of_tomorrow", {})], ids=repr)
