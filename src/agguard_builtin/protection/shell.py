@@ -45,8 +45,12 @@ INTERPRETERS = re.compile(
 )
 """Programs whose arguments may be code, in which a path is only a part of the text."""
 
+SHELLS = frozenset("sh bash zsh dash ash ksh fish".split())
+
 MARKS = ("ANTIGRAVITY_", "AGGUARD_")
 """Variables by which the host marks agents, and which configure agguard."""
+
+HOOKS = ("hooks.json", *LAUNCHERS)
 
 TELLING = ("agguard-hook", ".gemini/config/hooks.json", ".agents/hooks.json", ".system_generated")
 """What gives away a line that cannot be understood, and code that cannot be read."""
@@ -73,7 +77,33 @@ def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
         for found in (_operator(one), _mark(one), _named(one, session)):
             if found[0]:
                 return found
+    return _handed_on(met, session)
+
+
+def _handed_on(met: Sequence[Invocation], session: Session) -> tuple[str, str]:
+    """Whether a path that one command names may be what another one changes.
+
+    `echo PATH | xargs rm`, `for f in PATH/*; do rm $f; done`, `python3 - <<E`: what changes
+    something does not say what, so what stands elsewhere on the line counts.
+    """
+    if not any(map(_changes_unknown, met)):
+        return "", ""
+    for one in met:
+        for word in one.arguments if one.reads else ():
+            for path in _paths(word, one, session):
+                if found := _what(path, session, sweeps=False):
+                    return word, found
+            for telling in (*TELLING, *session.protected) if one.program == "<<" else ():
+                if telling in word:
+                    return telling, "a file of agguard or of the host"
     return "", ""
+
+
+def _changes_unknown(one: Invocation) -> bool:
+    if one.reads or one.program == "=":
+        return False
+    takes_code = INTERPRETERS.match(os.path.basename(one.program)) or one.program in SHELLS
+    return bool(takes_code) or any(word.startswith("*") for word in one.arguments)
 
 
 def _operator(one: Invocation) -> tuple[str, str]:
@@ -116,7 +146,9 @@ def _named(one: Invocation, session: Session) -> tuple[str, str]:
     sweeps = program in SWEEPING or (program == "find" and _changes(one))
     for word in one.arguments:
         for path in _paths(word, one, session):
-            found = _what(path, session, sweeps=sweeps)
+            found = _what(path, session, sweeps=sweeps) or (
+                sweeps and _received(path, one, session)
+            )
             if found:
                 return word, found
     for folder in _folders(one.arguments):
@@ -128,6 +160,15 @@ def _named(one: Invocation, session: Session) -> tuple[str, str]:
             if telling in code:
                 return telling, "a file of agguard or of the host"
     return "", ""
+
+
+def _received(folder: str, one: Invocation, session: Session) -> str:
+    """Say what a folder would get: `cp hooks.json .agents/` names it in two parts."""
+    names = {os.path.basename(word.rstrip("/")) for word in one.arguments}
+    wanted = names & set(HOOKS)
+    return next(
+        (found for name in wanted if (found := what(f"{folder}/{name}", session.protected))), ""
+    )
 
 
 def _folders(arguments: Sequence[str]) -> Iterator[str]:
@@ -193,4 +234,11 @@ def _matched(pattern: str, session: Session, *, sweeps: bool) -> str:
             if (first or sweeps) and fnmatchcase(path.casefold(), pattern.casefold()):
                 return "a pattern that matches files of agguard"
             path, first = os.path.dirname(path), False
-    return what(pattern.replace("*", "").replace("?", ""), ())
+    fixed = os.path.dirname(re.split(r"[*?\[]", pattern, maxsplit=1)[0])
+    folder, _, last = pattern.rpartition("/")
+    # A launcher is known by its name alone, which `*` does not say.
+    hooks = HOOKS if last.strip("*?") else HOOKS[:1]
+    spelled_out = [pattern.replace("*", "").replace("?", "")]
+    spelled_out += [f"{folder}/{one}" for one in hooks if fnmatchcase(one, last.casefold())]
+    found = what(fixed, session.protected) if fixed.strip("/") else ""
+    return found or next(filter(None, (what(one, ()) for one in spelled_out)), "")
