@@ -25,6 +25,20 @@ PATH_KEYS = (
 )
 """Arguments of the host's tools that name a file or folder (contract, section 4)."""
 
+NAME_KEYS = (
+    "ImageName",
+    "RecordingName",
+    "OutputPath",
+    "OutputFile",
+    "OutputDirectory",
+    "SavePath",
+    "SaveTo",
+    "Destination",
+)
+"""Arguments that name what a tool makes: in the artifact directory, unless they hold a path.
+
+The first two are the contract's (section 4); the others are what such tools call it elsewhere.
+"""
 
 DOTFILE = ".agguard.toml"
 PYPROJECT = "pyproject.toml"
@@ -38,10 +52,23 @@ def named(args: Mapping[str, Any]) -> list[str]:
     of both counts (measured).
     """
     wanted = {key.casefold() for key in PATH_KEYS}
-    return [
+    found = [
         text
         for key, text in args.items()
         if key.casefold() in wanted and isinstance(text, str) and text
+    ]
+    return found + made(args)
+
+
+def made(args: Mapping[str, Any]) -> list[str]:
+    """Return the paths that a call gives where a name for what it makes is expected."""
+    wanted = {key.casefold() for key in NAME_KEYS}
+    return [
+        text
+        for key, text in args.items()
+        if key.casefold() in wanted
+        and isinstance(text, str)
+        and (text[:1] in ("~", ".") or not {"/", "\\"}.isdisjoint(text))
     ]
 
 

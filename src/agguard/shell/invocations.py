@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from agguard.shell.calls import Call
-    from agguard.shell.syntax import Command, Compound, Redirect
+    from agguard.shell.syntax import Command, Compound, Redirect, Word
     from agguard.shell.table import Table
 
 
@@ -27,7 +27,8 @@ class Invocation(Value):
     """One program with its arguments, or one redirection with its target.
 
     `program` is the program's word, the redirection's operator, or `=` for an assignment, whose
-    argument is the variable's name. An argument that is not known
+    argument is the variable's name; `(` for the elements of an array, `for` for the list of a loop
+    and `<<` for the text of a here-document. An argument that is not known
     as a whole stands with a `*` for each unknown part. `cwds` are the folders that it may run in;
     None when that is not known. `reads` says that it certainly only looks at something.
     """
@@ -70,8 +71,21 @@ class _Recorder(Walk):
         place, cwds, before = len(self.met), call.state.cwds, len(self.findings)
         super().run(call)
         reads = all(effect == READ for _, _, _, effect, _ in self.findings[before:])
+        reads = reads or self._cannot_change(call)
         words = [_written(argument) for argument in call.arguments]
         self.met.insert(place, Invocation(words[0], tuple(words[1:]), cwds, reads))
+
+    def _cannot_change(self, call: Call) -> bool:
+        """Tell whether a program changes nothing whatever it is given, if it reads secrets."""
+        if "/" in (call.arguments[0] if isinstance(call.arguments[0], str) else "/"):
+            return False
+        entry = self.table.program(call.name)
+        return (
+            entry is not None
+            and entry.effect == READ
+            and not entry.flags.isdisjoint(("any", "closed"))
+            and not (entry.wrapper or entry.builtin)
+        )
 
     def assign(self, name: str, node: Command | Compound) -> None:
         super().assign(name, node)
@@ -83,6 +97,18 @@ class _Recorder(Walk):
         reads = redirect.operator in ("<", "<&", "<<", "<<-", "<<<")
         words = tuple(_written(argument) for argument in target)
         self.met.append(Invocation(redirect.operator, words, state.cwds, reads))
+
+        if redirect.body is not None:
+            body = self.text[redirect.body.start : redirect.body.end]
+            self.met.append(Invocation("<<", (body,), state.cwds, reads=True))
+
+    def elements(self, words: tuple[Word, ...], state: State) -> None:
+        found = tuple(map(_written, self.resolver(state).arguments(words)))
+        self.met.append(Invocation("(", found, state.cwds, reads=True))
+
+    def listed(self, words: tuple[Word, ...], state: State) -> None:
+        found = tuple(map(_written, self.resolver(state).arguments(words)))
+        self.met.append(Invocation("for", found, state.cwds, reads=True))
 
     def absorb(self, call: Call, inner: Self) -> None:
         super().absorb(call, inner)

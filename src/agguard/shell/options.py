@@ -68,12 +68,20 @@ class Reading:
             elif argument[:1] != "-" or argument == "-":
                 self.operands.append(argument)
                 if self.posix:
-                    self.operands += arguments[self.position :]
+                    self._behind(arguments[self.position :])
                     return
             elif argument[1] == "-" or "single" in self.entry.flags:
                 self._long(argument, arguments)
             else:
                 self._cluster(argument, arguments)
+
+    def _behind(self, rest: list[Argument]) -> None:
+        """Take what follows the first operand; an awk that reads options there would be odd."""
+        if "posix" in self.entry.flags:
+            for argument in rest:
+                if isinstance(argument, str) and argument[:1] == "-" and argument[1:]:
+                    stop(f"{argument!r} behind the operands")
+        self.operands += rest
 
     def _loose(self, argument: Loose) -> None:
         """Take an argument that may be anything behind its prefix."""

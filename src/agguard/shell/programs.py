@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agguard.shell.calls import COMPUTED, LISTED, Loose
-from agguard.shell.options import read_options
 from agguard.shell.places import STANDARD, Place
 from agguard.shell.scanner import pattern
 from agguard.shell.syntax import Command, Script
@@ -38,7 +37,7 @@ class Programs:
     command lines around this one that have it as an argument.
     """
 
-    __slots__ = ("depth", "findings", "level", "place", "table", "text")
+    __slots__ = ("depth", "findings", "level", "place", "read", "table", "text")
 
     def __init__(self, text: str, table: Table, place: Place) -> None:
         self.text = text
@@ -47,6 +46,10 @@ class Programs:
         self.findings: list[Finding] = []
         self.depth = 0
         self.level = 0
+        # What only importing this package does not need is imported when a line is judged.
+        from agguard.shell.options import read_options
+
+        self.read = read_options
 
     def say(self, where: Spanned, program: str, effect: int, why: str) -> None:
         """Record a part."""
@@ -110,7 +113,7 @@ class Programs:
             rest = arguments
             reading = None
             if not rest or isinstance(rest[0], Loose) or rest[0][:1] == "-":
-                reading = read_options(entry, arguments, posix=True)
+                reading = self.read(entry, arguments, posix=True)
                 rest = reading.operands
             head = rest[0] if rest else ""
             if isinstance(head, Loose) or not head:
@@ -136,14 +139,14 @@ class Programs:
         ):
             return self._where(entry, None, state) or (READ, "prints about itself")
         if entry.effect != READ:
-            more = read_options(entry, arguments).effect & ~UNKNOWN if entry.tokens else READ
+            more = self.read(entry, arguments).effect & ~UNKNOWN if entry.tokens else READ
             return (entry.effect | more) & ~READ, f"{entry.name!r} does that"
         if "sub" in entry.flags and "leaf" not in entry.flags:
             what = "an unknown subcommand" if arguments else "no subcommand"
             return UNKNOWN, f"{entry.name!r} with {what}"
         if "remote" in entry.flags and any(isinstance(a, Loose) for a in arguments):
             return NETWORK, "sends a value that is not known to another machine"
-        reading = read_options(entry, arguments)
+        reading = self.read(entry, arguments)
         if reading.effect & ~READ:
             return reading.effect & ~READ, reading.why
         return (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agguard.shell.arguments import Resolver
     from agguard.shell.calls import Argument
     from agguard.shell.places import Place
-    from agguard.shell.syntax import Assignment, Redirect
+    from agguard.shell.syntax import Assignment, Redirect, Word
 
 ALONE = frozenset({"", ";", "\n"})
 NETWORK = 4
@@ -164,6 +164,12 @@ class Walk(Programs):
         if changes_programs(name):
             self.say(node, "", UNKNOWN, f"assigns {name}, at which programs may look")
 
+    def elements(self, words: tuple[Word, ...], state: State) -> None:
+        """Take note of the elements of an array; `Invocations` does."""
+
+    def listed(self, words: tuple[Word, ...], state: State) -> None:
+        """Take note of the list of a loop."""
+
     def redirect(self, redirect: Redirect, state: State) -> None:
         """Judge a redirection."""
         operator = redirect.operator
@@ -204,6 +210,8 @@ class Walk(Programs):
 
     def _remember(self, command: Command, state: State) -> None:
         for assignment in command.assignments:
+            if assignment.elements:
+                self.elements(assignment.elements, state)
             value: str | int = COMPUTED
             if assignment.elements is None and assignment.index is None:
                 got = self.resolver(state).arguments((assignment.value,))[0]
@@ -249,6 +257,7 @@ class Walk(Programs):
                 state.cwds = None
         if node.name:
             self.assign(node.name, node)
+            self.listed(node.words, state)
             state.variables[node.name] = self._loop_origin(node, state)
         values = self._spelled_values(node, state)
         for value in values or (None,):

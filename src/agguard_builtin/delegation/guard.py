@@ -6,7 +6,7 @@ from agguard.location import named
 from agguard.model.effect import Effect
 from agguard_builtin.delegation.artifacts import is_artifact, is_plan, outside
 from agguard_builtin.delegation.policy import Facts, is_confined, verdict
-from agguard_builtin.delegation.tools import is_misread
+from agguard_builtin.delegation.tools import WRITERS, is_misread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,9 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
         Facts(
             tool=call.name,
             effect=effect,
-            is_artifact=effect == Effect.WRITE and _writes_artifact(call, session),
+            is_artifact=_writes_artifact(call, effect, session),
             is_shell=call.name in SHELL,
+            is_question=effect == Effect.READ and _asks_agguard(call),
             is_misread=is_misread(call),
             outside=_leads_out(call, effect, session),
         ),
@@ -32,8 +33,23 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
     )
 
 
-def _writes_artifact(call: ToolCall, session: Session) -> bool:
-    """Whether all the files that a call names are the caller's own."""
+def _asks_agguard(call: ToolCall) -> bool:
+    """Whether a call only asks agguard what it would say: `agguard explain …` and nothing else."""
+    if call.name != "run_command":
+        return False
+    from agguard.shell.parser import words
+
+    return (words(call.text("CommandLine")) or ())[:2] == ("agguard", "explain")
+
+
+def _writes_artifact(call: ToolCall, effect: Effect, session: Session) -> bool:
+    """Whether all that a call does is to write files that are the caller's own.
+
+    Only tools that write what they name: `run_command` with a `TargetFile` beside its command
+    line writes something else.
+    """
+    if effect != Effect.WRITE or call.name not in WRITERS:
+        return False
     patterns = tuple(session.section("delegation").get("plan_files", ()))
     targets = named(call.args)
     return bool(targets) and all(

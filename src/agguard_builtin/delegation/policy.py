@@ -26,6 +26,8 @@ class Facts(Value):
     is_artifact: bool = False
     """It writes a file inside the caller's own artifact directory."""
     is_shell: bool = False
+    is_question: bool = False
+    """It asks agguard about a call, which every agent may in every mode."""
     is_misread: bool = False
     """It is a known tool without the arguments that it needs."""
     outside: str = ""
@@ -62,14 +64,21 @@ def _of_primary(facts: Facts, session: Session, mode: str) -> Verdict | None:
     if facts.is_artifact:
         return None
     if facts.is_shell:
-        if mode != "strict" and facts.effect == Effect.READ:
-            return None
-        return Verdict.deny(_reason(session, "runs no shell commands itself"))
+        return _of_shell(facts, session, mode)
     if not facts.effect & ~HARMLESS:
         return _beyond_depth(facts, session)
     if facts.effect & Effect.WRITE:
         return Verdict.deny(_reason(session, "writes only inside its artifact directory"))
     what = f"may not call {facts.tool!r} ({facts.effect.words})"
+    return Verdict.deny(_reason(session, what))
+
+
+def _of_shell(facts: Facts, session: Session, mode: str) -> Verdict | None:
+    if facts.is_question or (mode != "strict" and facts.effect == Effect.READ):
+        return None
+    what = "runs no shell commands itself"
+    if mode == "read-only":
+        what = f"runs only commands that certainly just read; this one: {facts.effect.words}"
     return Verdict.deny(_reason(session, what))
 
 

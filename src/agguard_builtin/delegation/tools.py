@@ -7,7 +7,7 @@ that lacks one is unknown: its call says something other than what agguard can r
 from __future__ import annotations
 
 from agguard import jsontext
-from agguard.location import PATH_KEYS
+from agguard.location import NAME_KEYS, PATH_KEYS, made
 from agguard.model.effect import Effect
 
 TYPE_CHECKING = False
@@ -63,6 +63,9 @@ TOOLS: dict[str, tuple[Effect, tuple[str, ...]]] = {
     "send_command_input": (EXECUTE, ()),
 }
 
+WRITERS = frozenset(name for name, (effect, _) in TOOLS.items() if effect == WRITE)
+"""Tools that write the files that their arguments name, and do nothing else."""
+
 BY_ACTION: dict[str, dict[str, Effect]] = {
     "manage_task": {"list": READ, "status": READ, "kill": EXECUTE, "send_input": EXECUTE},
     "manage_subagents": {"list": READ, "kill": DELEGATE, "kill_all": DELEGATE},
@@ -86,9 +89,23 @@ def classify(call: ToolCall) -> Effect:
         effect, needed = TOOLS[call.name]
     else:
         return Effect.UNKNOWN
+    if made(call.args):
+        effect = (effect | WRITE) & ~READ
     if all(_is_given(call, key) for key in needed) and not _is_odd(call.args, needed):
-        return effect
+        return effect if _only_edits(call) else effect | Effect.UNKNOWN
     return effect | Effect.UNKNOWN
+
+
+def _only_edits(call: ToolCall) -> bool:
+    """Whether expressions for sed change the file they are for, and write or run nothing else."""
+    if call.name != "sed_file":
+        return True
+    from agguard.shell.sedscript import only_reads
+
+    found = call.args.get("expressions") or ()
+    return isinstance(found, list | tuple) and all(
+        isinstance(one, str) and only_reads(one) for one in found
+    )
 
 
 def is_misread(call: ToolCall) -> bool:
@@ -106,7 +123,7 @@ def _is_odd(args: Mapping[str, Any], needed: tuple[str, ...]) -> bool:
     The engine does not mind the letter case of arguments and takes the last (measured): beside
     `TargetFile`, which we read, `targetfile` would be the file that it writes.
     """
-    known = {key.casefold(): key for key in (*PATH_KEYS, *SPAWN_KEYS, *needed)}
+    known = {key.casefold(): key for key in (*PATH_KEYS, *NAME_KEYS, *SPAWN_KEYS, *needed)}
     seen = [key.casefold() for key in args]
     return (
         len(set(seen)) < len(seen)

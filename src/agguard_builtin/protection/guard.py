@@ -32,7 +32,7 @@ def judge(call: ToolCall, effect: Effect, session: Session) -> Verdict | None:
         return _denied(*touched(call.text("CommandLine"), call.text("Cwd"), session))
     if not effect & CHANGING:
         return None
-    for text in _paths(call):
+    for text in _paths(call, effect):
         for path in _places(text):
             found = what(path, session.protected)
             if found:
@@ -63,17 +63,26 @@ def _denied(text: str, found: str) -> Verdict | None:
     )
 
 
-def _paths(call: ToolCall) -> Iterator[str]:
+def _paths(call: ToolCall, effect: Effect) -> Iterator[str]:
     yield from named(call.args)
     if call.name == "call_mcp_tool" or call.name.startswith("mcp_"):
         yield from _texts(call.args.get("Arguments", call.args), DEEPEST)
+    elif call.name == "sed_file" and effect & Effect.UNKNOWN:
+        # An expression that does more than edit: `w FILE`.
+        for one in _all_texts(call.args.get("expressions"), DEEPEST):
+            yield from (word for word in one.split() if word[:1] in ("/", "~"))
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:  # noqa: ANN401 - any JSON
     """Return the texts in an MCP tool's arguments that may be paths."""
+    for text in _all_texts(value, depth):
+        if text[:1] in ("/", "~") or text[:7].lower() == "file://":
+            yield text
+
+
+def _all_texts(value: Any, depth: int) -> Iterator[str]:  # noqa: ANN401 - any JSON
     if isinstance(value, str):
-        if value[:1] in ("/", "~") or value[:7].lower() == "file://":
-            yield value
+        yield value
     elif depth and isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner, depth - 1)
+            yield from _all_texts(inner, depth - 1)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-from fnmatch import fnmatchcase
 
 from agguard.location import real, spelled
 from agguard.shell.invocations import Invocation, invocations
-from agguard_builtin.protection.what import HOST_FOLDERS, LAUNCHERS, holds, what
+from agguard_builtin.protection.patterns import WILD, matched
+from agguard_builtin.protection.what import LAUNCHERS, holds, what
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,16 +45,12 @@ INTERPRETERS = re.compile(
 )
 """Programs whose arguments may be code, in which a path is only a part of the text."""
 
+SHELLS = frozenset("sh bash zsh dash ash ksh fish".split())
+
 MARKS = ("ANTIGRAVITY_", "AGGUARD_")
 """Variables by which the host marks agents, and which configure agguard."""
 
-WILD = frozenset("*?[")
-
-TELLING_NAMES = ("hooks.json", ".system_generated", "mcp", *HOST_FOLDERS)
-"""Parts of a path that a pattern may stand for, and by which `what` knows a path."""
-
-MOST = 5000
-"""Paths that one pattern is tried as."""
+HOOKS = ("hooks.json", *LAUNCHERS)
 
 TELLING = ("agguard-hook", ".gemini/config/hooks.json", ".agents/hooks.json", ".system_generated")
 """What gives away a line that cannot be understood, and code that cannot be read."""
@@ -81,7 +77,33 @@ def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
         for found in (_operator(one), _mark(one), _named(one, session)):
             if found[0]:
                 return found
+    return _handed_on(met, session)
+
+
+def _handed_on(met: Sequence[Invocation], session: Session) -> tuple[str, str]:
+    """Whether a path that one command names may be what another one changes.
+
+    `echo PATH | xargs rm`, `for f in PATH/*; do rm $f; done`, `python3 - <<E`: what changes
+    something does not say what, so what stands elsewhere on the line counts.
+    """
+    if not any(map(_changes_unknown, met)):
+        return "", ""
+    for one in met:
+        for word in one.arguments if one.reads else ():
+            for path in _paths(word, one, session):
+                if found := _what(path, session, sweeps=False):
+                    return word, found
+            for telling in (*TELLING, *session.protected) if one.program == "<<" else ():
+                if telling in word:
+                    return telling, "a file of agguard or of the host"
     return "", ""
+
+
+def _changes_unknown(one: Invocation) -> bool:
+    if one.reads or one.program == "=":
+        return False
+    takes_code = INTERPRETERS.match(os.path.basename(one.program)) or one.program in SHELLS
+    return bool(takes_code) or any(word.startswith("*") for word in one.arguments)
 
 
 def _operator(one: Invocation) -> tuple[str, str]:
@@ -124,7 +146,9 @@ def _named(one: Invocation, session: Session) -> tuple[str, str]:
     sweeps = program in SWEEPING or (program == "find" and _changes(one))
     for word in one.arguments:
         for path in _paths(word, one, session):
-            found = _what(path, session, sweeps=sweeps)
+            found = _what(path, session, sweeps=sweeps) or (
+                sweeps and _received(path, one, session)
+            )
             if found:
                 return word, found
     for folder in _folders(one.arguments):
@@ -136,6 +160,15 @@ def _named(one: Invocation, session: Session) -> tuple[str, str]:
             if telling in code:
                 return telling, "a file of agguard or of the host"
     return "", ""
+
+
+def _received(folder: str, one: Invocation, session: Session) -> str:
+    """Say what a folder would get: `cp hooks.json .agents/` names it in two parts."""
+    names = {os.path.basename(word.rstrip("/")) for word in one.arguments}
+    wanted = names & set(HOOKS)
+    return next(
+        (found for name in wanted if (found := what(f"{folder}/{name}", session.protected))), ""
+    )
 
 
 def _folders(arguments: Sequence[str]) -> Iterator[str]:
@@ -183,7 +216,7 @@ def _paths(word: str, one: Invocation, session: Session) -> Iterator[str]:
 
 def _what(path: str, session: Session, *, sweeps: bool) -> str:
     if set(path) & WILD:
-        return _matched(path, session, sweeps=sweeps)
+        return matched(path, session.protected, sweeps=sweeps)
     for spelling in dict.fromkeys((path, real(path))):
         found = what(spelling, session.protected)
         if found:
@@ -191,51 +224,3 @@ def _what(path: str, session: Session, *, sweeps: bool) -> str:
         if sweeps and holds(spelling, session.protected):
             return "a folder that holds files of agguard"
     return ""
-
-
-def _matched(pattern: str, session: Session, *, sweeps: bool) -> str:
-    """Say what a pattern may match: something protected, what is in it, or a folder above it."""
-    for spelling in dict.fromkeys((pattern.casefold(), _led(pattern).casefold())):
-        for one in session.protected:
-            if _reaches(spelling, one.casefold(), sweeps=sweeps):
-                return "a pattern that matches files of agguard"
-    names = _names(pattern)
-    if len(names) >= MOST:
-        return "a pattern that may match too many files to tell"
-    return next(filter(None, (what(name, ()) for name in names)), "")
-
-
-def _reaches(pattern: str, protected: str, *, sweeps: bool) -> bool:
-    path, first = protected, True
-    while path != os.path.dirname(path):
-        if (first or sweeps) and fnmatchcase(path, pattern):
-            return True
-        path, first = os.path.dirname(path), False
-    likes, parts = pattern.split(os.sep), protected.split(os.sep)
-    return len(likes) > len(parts) and all(map(fnmatchcase, parts, likes))
-
-
-def _led(pattern: str) -> str:
-    """Return a pattern with the folder that it begins with resolved."""
-    parts = pattern.split(os.sep)
-    first = next(place for place, part in enumerate(parts) if set(part) & WILD)
-    return os.path.join(real(os.sep.join(parts[:first]) or os.sep), *parts[first:])
-
-
-def _names(pattern: str) -> list[str]:
-    """Return the paths that a pattern may mean, as far as names tell what a path is to us.
-
-    No pattern matches a leading dot that it does not spell; nor do we guess an underscore.
-    """
-    made = [""]
-    for part in pattern.casefold().split(os.sep)[1:]:
-        meant = [
-            name
-            for name in TELLING_NAMES
-            if (name[0] not in "._" or name[0] == part[:1]) and fnmatchcase(name, part)
-        ]
-        plain = "".join(one for one in part if one not in "*?")
-        made = [f"{path}/{name}" for path in made for name in dict.fromkeys((plain, *meant))]
-        if len(made) >= MOST:
-            break
-    return made

@@ -26,7 +26,7 @@ def version(configured: str, cache_dir: str) -> Version:
         configured: `[rtk] path`; empty looks on the PATH.
         cache_dir: The folder that remembers; empty remembers nothing.
     """
-    path = configured or _on_path()
+    path = configured or on_path("rtk")
     stamp = _stamp(path)
     if not stamp:
         return ()
@@ -39,10 +39,15 @@ def version(configured: str, cache_dir: str) -> Version:
     return found
 
 
-def _on_path() -> str:
+def on_path(program: str) -> str:
+    """Return where a program is found on the PATH; nothing if it is not there.
+
+    `shutil.which` does the same, but importing it takes longer than a hook should.
+    """
+    endings = (".exe", ".cmd", "") if os.name == "nt" else ("",)
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        for name in ("rtk.exe", "rtk") if os.name == "nt" else ("rtk",):
-            path = os.path.join(folder, name)
+        for ending in endings:
+            path = os.path.join(folder, program + ending)
             if folder and os.access(path, os.X_OK) and os.path.isfile(path):
                 return path
     return ""

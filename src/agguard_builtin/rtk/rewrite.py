@@ -13,9 +13,9 @@ from agguard_builtin.rtk.table import OLDEST, TABLE, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from agguard.shell.syntax import Command, Redirect, Script
+    from agguard.shell.syntax import Command, Compound, Redirect, Script
 
 PREFIX = "rtk "
 LONGEST = 65_536
@@ -31,6 +31,7 @@ def rewrite(
     version: tuple[int, ...],
     extra: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
+    missing: Callable[[str], bool] | None = None,
 ) -> str | None:
     """Return the line with rtk put before what gains from it; None when nothing does.
 
@@ -39,6 +40,7 @@ def rewrite(
         version: Of the rtk that will run.
         extra: Commands to put rtk before besides those of the table, as their first words.
         exclude: Commands to leave as they are, likewise.
+        missing: Tells whether a program is not there; all are taken to be there without.
     """
     if len(text) > LONGEST or version < OLDEST:
         return None
@@ -55,10 +57,14 @@ def rewrite(
         and _is_plain(node, text)
         and _is_wanted([word.text for word in node.words], version, extra, exclude)
     ]
-    if not found or _runs_inside(script):
+    if not found or _runs_inside(script) or any(map(_is_unknown, script.nodes)):
         return None
     shadowed = set(_defined(script)) if len(script.nodes) > 1 else set()
-    places = [node.words[0].start for node in found if node.words[0].text not in shadowed]
+    places = [
+        node.words[0].start
+        for node in found
+        if node.words[0].text not in shadowed and not _is_replaced(node, missing)
+    ]
     for place in reversed(places):
         text = text[:place] + PREFIX + text[place:]
     return text if places else None
@@ -74,6 +80,18 @@ def _is_plain(command: Command, text: str) -> bool:
         return False
     name = command.words[0]
     return bool(name.text) and text[name.start : name.end] == name.text
+
+
+def _is_unknown(node: Command | Compound) -> bool:
+    """Whether only running tells what a command is; PowerShell's `$env:A = 1` looks like that."""
+    return isinstance(node, syntax.Command) and bool(node.words) and node.words[0].text is None
+
+
+def _is_replaced(command: Command, missing: Callable[[str], bool] | None) -> bool:
+    """Whether rtk would run something else for a program that is not there."""
+    name = command.words[0].text or ""
+    entry = TABLE.get(name)
+    return missing is not None and entry is not None and entry.replaced and missing(name)
 
 
 def _is_harmless(redirect: Redirect) -> bool:
@@ -107,7 +125,7 @@ def _is_listed(words: Sequence[str | None], entry: Entry) -> bool:
     if not found or not _fits(rest, entry):
         return False
     more = TABLE.get(f"{words[0]} {found}")
-    return more is None or _fits(rest, more)
+    return more is None or _fits(rest[1 + found.count(" ") :], more)
 
 
 def _subcommand(words: Sequence[str | None], entry: Entry) -> str:
@@ -144,8 +162,21 @@ def _fits(words: Sequence[str | None], entry: Entry) -> bool:
         for one in entry.never:
             if _is_option(word, one):
                 return False
+    if entry.words or entry.named:
+        plain = [word for word in words if word is None or word[:1] != "-"]
+        if entry.words and plain and plain[0] not in entry.words:
+            return False
+        if _names_the_folder(options, plain, entry):
+            return False
     needed = entry.needs
     return not needed or any(_is_option(word, one) for word in options for one in needed)
+
+
+def _names_the_folder(options: Sequence[str], plain: Sequence[str | None], entry: Entry) -> bool:
+    """Whether a command asks about the folder it runs in, where rtk shows nothing."""
+    if not any(_is_option(word, one) for word in options for one in entry.named):
+        return False
+    return not plain or any((word or "").rstrip("/") in (".", "..") for word in plain)
 
 
 def _options(words: Sequence[str | None]) -> Iterator[str | None]:

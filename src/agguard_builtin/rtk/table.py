@@ -28,6 +28,12 @@ class Entry(Value):
     """Global options that stand alone, before the subcommand."""
     since: tuple[int, ...] = OLDEST
     """The first rtk version that has it."""
+    words: tuple[str, ...] = ()
+    """Where something follows that is no option, it has to be one of these."""
+    named: tuple[str, ...] = ()
+    """With one of these options something has to be named besides the folder itself."""
+    replaced: bool = False
+    """rtk runs something else where the program is missing, and may report success."""
 
 
 GIT_DATA = (
@@ -69,6 +75,8 @@ TABLE: dict[str, Entry] = {
         never=("--stat", "--shortstat", "--exit-code", "-q", "--quiet", "--check", "--word-diff")
     ),
     "git show": Entry(never=("--stat", "--shortstat", "-s", "--no-patch")),
+    # rtk takes a word it does not know for `push`, and hides the hash of `create` (measured).
+    "git stash": Entry(words=("list", "show", "push", "pop", "apply", "drop")),
     "git status": Entry(never=("-s", "--short")),
     "go": Entry(("build", "test", "vet"), ("-json", "-n", "-x")),
     "grep": Entry(never=SEARCH_DATA, needs=("-n", "--line-number", "-r", "-R", "--recursive")),
@@ -77,28 +85,41 @@ TABLE: dict[str, Entry] = {
         ("-o", "--output", "-w", "--watch", "--watch-only", "--template", "--raw"),
         valued=("-n", "--namespace", "--context", "--kubeconfig", "--cluster", "--user"),
     ),
+    # `ls -d .` becomes `(empty)` (measured).
     "ls": Entry(
+        named=("-d", "--directory"),
         never=(
             *("-1", "-R", "--recursive", "-t", "-m", "-x", "-C", "--zero", "--format"),
             *("-i", "--inode", "-s", "--size", "-F", "--classify", "-p"),
             *("--file-type", "--indicator-style", "-Q", "--quote-name", "-S", "-r", "--reverse"),
             *("-v", "-I", "--ignore", "--hide", "--sort", "-U", "-X", "-f", "-u", "-c"),
-        )
+        ),
     ),
-    "mypy": Entry(never=("-O", "--output", "--install-types")),
-    "pip": Entry(("list", "show", "install"), ("--format", "--dry-run", "--report", "-i")),
-    "pnpm": Entry(("install", "list", "outdated"), ("--json", "--parseable", "--format")),
+    "mypy": Entry(never=("-O", "--output", "--install-types"), replaced=True),
+    "pip": Entry(
+        ("list", "show", "install"), ("--format", "--dry-run", "--report", "-i"), replaced=True
+    ),
+    "pnpm": Entry(("install", "list"), ("--json", "--parseable", "--format")),
     "ps": Entry(never=("-o", "--format", "-O")),
-    "pytest": Entry(never=("--pdb", "--trace", "-f", "--looponfail", "--co", "--collect-only")),
+    "pytest": Entry(
+        never=("--pdb", "--trace", "-f", "--looponfail", "--co", "--collect-only"), replaced=True
+    ),
     "rg": Entry(never=(*SEARCH_DATA, "--vimgrep", "--type-list", "--pre"), since=(0, 43)),
     "ruff": Entry(("check", "format"), ("--output-format", "-w", "--watch", "--diff", "--stdin")),
     "terraform": Entry(("plan",), ("-json", "-out", "-generate-config-out")),
     "tofu": Entry(("plan", "validate"), ("-json", "-out", "-generate-config-out")),
     "tree": Entry(never=("-J", "-X", "-H", "-o", "-0")),
-    "tsc": Entry(never=("--watch", "-w", "--build", "-b", "--showConfig", "--listFiles")),
+    "tsc": Entry(
+        never=("--watch", "-w", "--build", "-b", "--showConfig", "--listFiles"), replaced=True
+    ),
     "uv": Entry(("sync", "pip install", "pip list"), ("--format", "--dry-run")),
 }
-"""Commands by their name; `git status` adds to what `git` says."""
+"""Commands by their name; `git status` adds to what `git` says.
+
+Where a program is missing, rtk says so and ends with 1 instead of 127. That is still a failure
+that names the program, so such lines are not left alone: the PATH of a hook is not the PATH of the
+agent's shell. Only what is `replaced` is looked for, because there a success could be false.
+"""
 TABLE["pip3"] = TABLE["pip"]
 
 LEFT_ALONE: dict[str, str] = {
@@ -117,6 +138,7 @@ LEFT_ALONE: dict[str, str] = {
     "npm": "rtk replaces scripts by other programs and loses stdin (issues 3010, 3286)",
     "npx": "rtk replaces what is run (section 1.4)",
     "oci": "rtk has no filter for it",
+    "pnpm outdated": "rtk loses its exit status, which is the answer (measured)",
     "podman": "rtk has no filter for it",
     "rustc": "rtk has no filter for it",
     "yarn": "rtk has no filter for it",

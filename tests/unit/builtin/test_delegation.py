@@ -10,6 +10,7 @@ from agguard.model.call import ToolCall
 from agguard.model.effect import Effect
 from agguard.model.session import Role, Session
 from agguard.model.verdict import Decision, Verdict
+from agguard_builtin.delegation.classify import classify as classify_any
 from agguard_builtin.delegation.guard import judge
 from agguard_builtin.delegation.tools import BY_ACTION, TOOLS, classify
 
@@ -53,6 +54,22 @@ DENIED_TO_A_PRIMARY: list[Call] = [
     ("run_command", {"command_line": "ls", "exit_code": 0}),
     ("view_file", {}),
     ("view_file", {"AbsolutePath": None}),
+    # A tool with an argument of another: it writes no artifact by that.
+    ("run_command", {"CommandLine": "rm -rf x", "Cwd": "/w", "TargetFile": "/b/c/a.md"}),
+    ("run_command", {"CommandLine": "git status", "Cwd": "/w", "Path": "/b/c/a.md"}),
+    ("send_command_input", {"TargetFile": "/b/c/a.md"}),
+    ("mcp_fs_write_file", {"TargetFile": "/b/c/a.md", "Path": "/b/c/a.md"}),
+    ("call_mcp_tool", {"ServerName": "s", "ToolName": "write", "TargetFile": "/b/c/a.md"}),
+    ("a_tool_of_tomorrow", {"TargetFile": "/b/c/a.md"}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": ["s/a/b/w /w/app.py"]}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": ["1e rm -rf x"]}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": "s/a/b/"}),
+    # Names of what is made that are paths.
+    ("generate_image", {"Prompt": "p", "ImageName": "/w/logo"}),
+    ("generate_image", {"Prompt": "p", "ImageName": "../../w/logo"}),
+    ("generate_image", {"Prompt": "p", "ImageName": "a", "OutputPath": "/w/logo.png"}),
+    ("generate_image", {"Prompt": "p", "imagename": "a"}),
+    ("browser_subagent", {"Task": "t", "RecordingName": "/w/film"}),
 ]
 
 LEFT_ALONE_FOR_A_PRIMARY: list[Call] = [
@@ -70,6 +87,9 @@ LEFT_ALONE_FOR_A_PRIMARY: list[Call] = [
     ("manage_subagents", {"Action": "kill", "ConversationIds": ["c"]}),
     ("define_subagent", {"name": "n", "system_prompt": "s"}),
     ("generate_image", {"Prompt": "p"}),
+    ("generate_image", {"Prompt": "p", "ImageName": "logo_dark", "ImagePaths": ["/w/a.png"]}),
+    ("browser_subagent", {"Task": "t", "RecordingName": "film"}),
+    ("sed_file", {"target_file": "/b/c/a.md", "expressions": ["s/a/b/g"]}),
     ("schedule", {"Prompt": "p", "DurationSeconds": 300}),
 ]
 
@@ -78,13 +98,42 @@ LEFT_ALONE_FOR_A_PRIMARY: list[Call] = [
 @pytest.mark.parametrize("role", [Role.PRIMARY, Role.UNKNOWN])
 def test_a_primary_has_no_execution(call: Call, role: Role) -> None:
     """It cannot edit, run, or call what nobody knows; nor can a caller of unknown role."""
-    assert decide(call, role=role) == Decision.DENY
+    assert decide(call, role=role, artifact_dir="/b/c") == Decision.DENY
 
 
 @pytest.mark.parametrize("call", LEFT_ALONE_FOR_A_PRIMARY, ids=repr)
 def test_a_primary_looks_speaks_and_delegates(call: Call) -> None:
     """Nothing that plans or reads is in its way."""
-    assert decide(call, role=Role.PRIMARY) == Decision.ABSTAIN
+    assert decide(call, role=Role.PRIMARY, artifact_dir="/b/c") == Decision.ABSTAIN
+
+
+QUESTIONS = [
+    ("agguard explain 'git push'", Decision.ABSTAIN),
+    ("agguard explain 'rm -rf x' --role worker --json", Decision.ABSTAIN),
+    ("agguard explain x > f", Decision.DENY),
+    ("agguard explain x; git status", Decision.DENY),
+    ('agguard explain "$(git log)"', Decision.DENY),
+    ("A=1 agguard explain x", Decision.DENY),
+    ("./agguard explain x", Decision.DENY),
+    ("agguard status", Decision.DENY),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), QUESTIONS)
+def test_every_agent_may_ask_what_the_guard_would_say(line: str, expected: Decision) -> None:
+    """`agguard explain` runs nothing, so it is open to a primary that has no shell (issue 4)."""
+    tool = ToolCall("run_command", {"CommandLine": line, "Cwd": "/w"})
+    session = Session("c", Role.PRIMARY, workspaces=("/w",))
+    verdict = judge(tool, classify_any(tool, session), session)
+    assert (verdict.decision if verdict else Decision.ABSTAIN) == expected
+
+
+def test_a_read_only_primary_is_told_what_its_command_does_besides() -> None:
+    """The reason names the effect, so that the agent can ask for less."""
+    session = Session("c", Role.PRIMARY, settings={"delegation": {"mode": "read-only"}})
+    verdict = judge(ToolCall("run_command", {"CommandLine": "rm x"}), Effect.WRITE, session)
+    assert verdict is not None
+    assert "just read; this one: write" in verdict.reason
 
 
 @pytest.mark.parametrize("call", [RUN, WRITE, MCP, READ, ("a_tool_of_tomorrow", {})], ids=repr)

@@ -18,6 +18,7 @@ from agguard.model.call import ToolCall
 from agguard.model.effect import Effect
 from agguard.model.session import Role, Session
 from agguard.model.verdict import Decision
+from agguard_builtin.delegation.tools import classify
 from agguard_builtin.protection.guard import judge
 
 if TYPE_CHECKING:
@@ -136,6 +137,28 @@ def test_a_file_tool_needs_a_place_that_is_known(path: str, effect: Effect, deni
 def test_every_argument_that_names_a_file_counts(key: str) -> None:
     """In whatever letter case: the engine takes them all."""
     assert is_denied("/h/.config/agguard/config.toml", key=key)
+
+
+@pytest.mark.parametrize("key", ["ImageName", "RecordingName", "OutputPath", "SaveTo", "imagename"])
+def test_a_name_for_what_is_made_counts_where_it_is_a_path(key: str) -> None:
+    """A plain name is a file in the artifact directory."""
+    assert is_denied("/h/.config/agguard/x", key=key)
+    assert is_denied("../../h/.config/agguard/x", key=key)
+    assert not is_denied("agguard-hook", key=key)
+
+
+def test_expressions_for_sed_are_looked_at_where_they_are_not_clear() -> None:
+    """`w` writes another file than the one that the call names."""
+
+    def denied(expression: str) -> bool:
+        session = Session("c", Role.WORKER, protected=OURS)
+        call = ToolCall("sed_file", {"target_file": "/w/a", "expressions": [expression]})
+        return judge(call, classify(call), session) is not None
+
+    assert denied("s/a/b/w /h/.config/agguard/config.toml")
+    assert denied("w /h/.gemini/config/hooks.json")
+    assert not denied("s/a/b/w /w/b")
+    assert not denied("s#a#/h/.config/agguard/config.toml#")
 
 
 @pytest.mark.parametrize("key", ["CodeContent", "Description", "TargetContent", "toolSummary"])

@@ -91,6 +91,22 @@ DENIED = [
     "export AGGUARD_STATE_DIR=/tmp",
     "ANTIGRAVITY_AGENT= ./run",
     "cat <<'E > ~/.gemini/config/hooks.json",
+    # What one command names and another one changes.
+    "rm ~/.config/agguard/*.toml",
+    "for f in ~/.config/agguard/*; do rm $f; done",
+    "for f in config.toml; do rm ~/.config/agguard/$f; done",
+    "ls ~/.config/agguard/* | xargs rm",
+    "echo ~/.config/agguard | xargs rm -rf",
+    'while read -r f; do rm "$f"; done <<< ~/.config/agguard/config.toml',
+    "a=(~/.config/agguard); rm -rf ${a[0]}",
+    "printf x > $(echo .agents/hooks.json)",
+    "printf x > .agents/hook?.json",
+    "cp hooks.json .agents/",
+    "mv x/hooks.json .agents",
+    "cp agguard-hook ~/.gemini/config/",
+    "python3 - <<E\nopen('{home}/.gemini/config/hooks.json', 'w')\nE",
+    "sh <<E\nrm ~/.gemini/config/hooks.json\nE",
+    'cat() { rm "$@"; }; cat ~/.config/agguard/config.toml',
 ]
 
 LEFT_ALONE = [
@@ -126,6 +142,14 @@ LEFT_ALONE = [
     "echo $ANTIGRAVITY_AGENT",
     "env | grep ANTIGRAVITY",
     "cat <<'E'",
+    "wc -l ~/.config/agguard/*",
+    "cat ~/.config/agguard/config.toml; rm build/*.o",
+    "for f in *.o; do rm $f; done",
+    "ls | xargs rm",
+    "cp hooks.json backup/",
+    "cp a.json .agents/",
+    "python3 - <<E\nprint('hooks.json')\nE",
+    "grep -c x ~/.gemini/config/hooks.json | tee count",
 ]
 
 

@@ -19,6 +19,10 @@ ACTS = [
     ("git log -n 10 --stat", "rtk git log -n 10 --stat"),
     ("git -C /x --no-pager log", "rtk git -C /x --no-pager log"),
     ("git stash list", "rtk git stash list"),
+    ("git stash", "rtk git stash"),
+    ("git stash -u", "rtk git stash -u"),
+    ("ls -d src", "rtk ls -d src"),
+    ("ls -d /tmp", "rtk ls -d /tmp"),
     ("git commit -am 'x; y'", "rtk git commit -am 'x; y'"),
     ("A=1 B='2 3' git status", "A=1 B='2 3' rtk git status"),
     ("cd /x && git status||ls -la", "cd /x && rtk git status||rtk ls -la"),
@@ -33,6 +37,15 @@ ACTS = [
 ]
 
 LEAVES_ALONE = [
+    "ls -d",
+    "ls -d .",
+    "ls -ld ./",
+    "git stash create",
+    "git stash save x",
+    "git stash nothing-of-that-name",
+    "pnpm outdated",
+    "$env:A = 1; git status",
+    "$CMD; git status",
     "git diff --output=o",
     "git log --outp=o",
     "git show --output o HEAD",
@@ -149,6 +162,14 @@ def test_only_the_prefix_is_ever_inserted(text: str) -> None:
 def test_the_version_of_rtk_decides(version: tuple[int, ...], text: str, *, changed: bool) -> None:
     """No rtk, or one that is too old for a command: the line stays."""
     assert (rewrite(text, version=version) is not None) == changed
+
+
+@pytest.mark.parametrize("text", ["mypy src", "pip list", "pytest -q", "tsc --noEmit"])
+def test_what_rtk_would_replace_has_to_be_there(text: str) -> None:
+    """Without `tsc` rtk 1.1.0 runs `npx tsc` and says that no errors were found (measured)."""
+    assert rewrite(text, version=V1, missing=lambda _: False) == PREFIX + text
+    assert rewrite(text, version=V1, missing=lambda _: True) is None
+    assert rewrite("git status", version=V1, missing=lambda _: True) == "rtk git status"
 
 
 def test_the_configuration_adds_and_removes() -> None:
