@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gc
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+PATIENCE = 30.0
+"""Seconds; longer than any command in these tests runs."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,8 +27,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def collected() -> Iterator[None]:
-    """Collect the SDK's leftovers while its warnings are still spared."""
+    """Collect the SDK's leftovers while its warnings are still spared.
+
+    A thread of its own reads what the engine says, as long as a command of an agent runs on.
+    """
     yield
+    for thread in threading.enumerate():
+        if thread.name == "harness-stderr":
+            thread.join(PATIENCE)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         gc.collect()
