@@ -38,6 +38,7 @@ CHANGES: dict[str, tuple[str, str]] = {
     "plugins.trust": ("", "'all'"),
     "plugins.order": (TRUSTED, "['slow', 'lenient']"),
     "delegation.mode": ("", "'off'"),
+    "delegation.observe": ("", "true"),
     "delegation.plan_files": ("", "['notes.md']"),
     "delegation.unknown_role": ("", "'worker'"),
     "delegation.coordinators": ("", "['self']"),

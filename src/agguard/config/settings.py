@@ -102,6 +102,8 @@ _DELEGATION = (
     _choice("delegation.mode", "strict", ("off", "advise", "read-only", "strict"), ORDER,
             "what the primary may run itself: everything, everything with advice, "
             "only commands that certainly read, or nothing"),
+    _switch("delegation.observe", FALSE,
+            "record what delegation would have decided and enforce nothing of it"),
     _list("delegation.plan_files", (), SHRINK,
           "globs of workspace files that the primary may write besides its artifacts"),
     _choice("delegation.unknown_role", "primary", ("worker", "primary"), ORDER,

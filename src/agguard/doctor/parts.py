@@ -42,6 +42,9 @@ def configuration(paths: Paths, folder: str) -> Iterator[Finding]:
     if loaded.settings["hooks"]["observe"]:
         step = "`agguard config unset hooks.observe` or another profile enforces"
         yield Finding("configuration", WARNING, f"{text}; nothing is enforced", step)
+    elif loaded.settings["delegation"]["observe"]:
+        step = "`agguard config unset delegation.observe` enforces it"
+        yield Finding("configuration", WARNING, f"{text}; delegation is only observed", step)
     elif loaded.sound:
         yield Finding("configuration", GOOD, f"{text} ({', '.join(files) or 'no file'})")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agguard.model.effect import Effect
 from agguard.model.session import Role
 from agguard.model.value import Value
-from agguard.model.verdict import Verdict
+from agguard.model.verdict import Decision, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +36,17 @@ class Facts(Value):
 
 def verdict(facts: Facts, session: Session) -> Verdict | None:
     """Say whether this agent may do this."""
-    mode = session.section("delegation").get("mode", "strict")
+    settings = session.section("delegation")
+    mode = settings.get("mode", "strict")
     if mode == "off":
         return None
-    if acting_role(session).is_child:
-        return _of_child(facts, session)
-    found = _of_primary(facts, session, mode)
-    if found and mode == "advise":
+    is_child = acting_role(session).is_child
+    found = _of_child(facts, session) if is_child else _of_primary(facts, session, mode)
+    if found and settings.get("observe"):
+        return Verdict(
+            Decision.ABSTAIN, f"only observed, would be {found.decision.word}: {found.reason}"
+        )
+    if found and mode == "advise" and not is_child:
         return Verdict.allow(found.reason)
     return found
 

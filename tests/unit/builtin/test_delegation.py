@@ -26,10 +26,14 @@ MCP = ("call_mcp_tool", {"ServerName": "s", "ToolName": "get", "Arguments": {}})
 Call = tuple[str, dict[str, object]]
 
 
-def decide(call: Call, **session: object) -> Decision:
+def judged(call: Call, **session: object) -> Verdict | None:
     settings = {"delegation": session.pop("delegation", {})}
     tool = ToolCall(call[0], call[1])
-    verdict = judge(tool, classify(tool), Session("c", settings=settings, **session))
+    return judge(tool, classify(tool), Session("c", settings=settings, **session))
+
+
+def decide(call: Call, **session: object) -> Decision:
+    verdict = judged(call, **session)
     return verdict.decision if verdict else Decision.ABSTAIN
 
 
@@ -194,6 +198,19 @@ def test_a_known_tool_without_its_arguments_is_put_before_the_user() -> None:
 def test_the_mode_decides_how_strict_it_is(mode: str, call: Call, expected: Decision) -> None:
     """`[delegation] mode` goes from strict to off."""
     assert decide(call, role=Role.PRIMARY, delegation={"mode": mode}) == expected
+
+
+@pytest.mark.parametrize(
+    ("role", "call"),
+    [(Role.PRIMARY, RUN), (Role.PRIMARY, WRITE), (Role.UNKNOWN, RUN), (Role.WORKER, SPAWN)],
+)
+def test_what_is_only_observed_is_not_enforced(role: Role, call: Call) -> None:
+    """`[delegation] observe` has no opinion and keeps what it would have been."""
+    assert decide(call, role=role) == Decision.DENY
+    found = judged(call, role=role, delegation={"observe": True})
+    assert found is not None
+    assert found.decision == Decision.ABSTAIN
+    assert found.reason.startswith("only observed, would be deny: agguard: ")
 
 
 def test_an_unknown_caller_is_judged_as_configured() -> None:

@@ -28,6 +28,8 @@ DIRECTED = [
     ("hooks.rewrites", "single", None, "chained"),
     ("classify.trust", ["a", "b"], ["a"], ["a", "b", "c"]),
     ("delegation.mode", "read-only", "strict", "advise"),
+    ("delegation.observe", True, False, None),
+    ("delegation.observe", False, None, True),
     ("delegation.plan_files", ["a", "b"], [], ["a", "b", "**"]),
     ("delegation.unknown_role", "worker", "primary", None),
     ("delegation.unknown_role", "primary", None, "worker"),
