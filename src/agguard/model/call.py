@@ -143,6 +143,8 @@ class Invocation(Value):
     """Subagents of the agent that still work, as people call them."""
     dead: tuple[str, ...] = ()
     """Subagents that failed or fell silent and that it has not dealt with, and why."""
+    dead_is_new: bool = True
+    """These are not the ones that the last model call was reminded of."""
     reports: tuple[Report, ...] = ()
     """What the agent's children have reported lately."""
     failures: Failures = Failures()
