@@ -88,6 +88,11 @@ class Spawn(Value):
     """The same task as it failed before."""
 
 
+def tier(model: str) -> str:
+    """Return a model tier as `[tiers]` spells it; a host that takes other spellings means it."""
+    return model.strip().lower().replace("-", "_")
+
+
 class Artifact(Value):
     """A file that the configuration wants in the artifact folder, as it stands there."""
 
