@@ -43,7 +43,7 @@ def _role_rules(role: Role, settings: Mapping[str, Any]) -> str:
     shipped = os.path.join(os.path.dirname(__file__), "rules")
     own = os.path.expanduser(settings.get("rules", ""))
     folder = own if own and os.path.isfile(os.path.join(own, name)) else shipped
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
+    with open(os.path.join(folder, name), encoding="utf-8-sig") as file:
         return file.read().strip()
 
 

@@ -122,7 +122,7 @@ def test_project_rules_beyond_the_budget_are_pointers(tmp_path: Path) -> None:
 
 def test_a_users_own_rules_replace_the_shipped_ones(tmp_path: Path) -> None:
     """Role by role: a role without a file of its own keeps the shipped text."""
-    (tmp_path / "executor.md").write_text("Be quick.", encoding="utf-8")
+    (tmp_path / "executor.md").write_text("\ufeffBe quick.\r\n", encoding="utf-8")
     here = session(tmp_path, rules=str(tmp_path))
     worker = augment(Spawn(0, "self", prompt="do", token=TOKEN), here)
     coordinator = augment(Spawn(0, "self", prompt="do", token=TOKEN, role=Role.COORDINATOR), here)
