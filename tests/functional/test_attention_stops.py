@@ -94,6 +94,27 @@ def test_questions_and_reading_are_never_sent_back(guarded: Guarded) -> None:
     assert guarded.stop(who, "Nothing much.").decision == ""
 
 
+def test_a_question_after_a_compaction_is_not_sent_back(guarded: Guarded) -> None:
+    """The host rewrote the transcript, and the work of earlier turns has higher steps than it."""
+    guarded.configure("")
+    who = guarded.primary()
+    for _ in range(3):
+        guarded.view(who)
+    guarded.work(who)
+    assert guarded.stop(who, "Summary of skills used: none.").answer == {}
+    os.unlink(who.transcript)
+    who.step = -1
+    time.sleep(2.1)  # the host stamps whole seconds
+
+    who.record("SYSTEM", "CHECKPOINT", content="What was said before.")
+    who.user("What is 2 + 2?")
+    assert guarded.stop(who, "4.").answer == {}
+
+    who.user("Write it down.")
+    guarded.work(who)
+    assert guarded.stop(who, "Done.").decision == "continue"
+
+
 def test_an_honest_admission_is_accepted(guarded: Guarded) -> None:
     """A rubric that no honest answer can meet makes liars (peers, row 80)."""
     said = "The plan stands. Not verified because the user has not approved it yet."

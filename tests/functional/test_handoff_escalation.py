@@ -78,10 +78,7 @@ def test_the_primary_is_reminded_to_escalate(guarded: Guarded, failed: Conversat
     text = step["systemMessage"]["systemMessage"]
     assert "executor (step 2) has failed" in text
     assert "escalate it with Model 'pro'" in text
-    (step,) = guarded.fire("PreInvocation", {**payload, "initialNumSteps": 12}).answer[
-        "injectSteps"
-    ]
-    assert "escalate it" not in step["systemMessage"]["systemMessage"]
+    assert guarded.fire("PreInvocation", {**payload, "initialNumSteps": 12}).answer == {}
 
 
 def test_a_switched_off_escalation_says_nothing(guarded: Guarded, failed: Conversation) -> None:

@@ -155,6 +155,10 @@ def test_a_workers_spawning_is_denied_in_any_spelling(
         "sh -c 'agy -p x'",
         'bash -c "exec claude -p x"',
         "timeout 60 agy -p x",
+        "~/.local/bin/claude -p x",
+        "$HOME/.npm-global/bin/codex exec x",
+        "./node_modules/.bin/gemini -p x",
+        "npx -y @google/gemini-cli -p x",
     ],
 )
 def test_an_agent_cli_in_a_workers_shell_is_spawning(shared: Guarded, command: str) -> None:
@@ -164,7 +168,10 @@ def test_an_agent_cli_in_a_workers_shell_is_spawning(shared: Guarded, command: s
     assert "remaining_depth=0" in found.reason
 
 
-@pytest.mark.parametrize("command", ["make", "git status", "ls agy", "grep claude README.md"])
+@pytest.mark.parametrize(
+    "command",
+    ["make", "git status", "ls agy", "grep claude README.md", "./build.sh claude", "npx tsc codex"],
+)
 def test_a_workers_other_commands_are_left_alone(shared: Guarded, command: str) -> None:
     """A name among the arguments starts nobody."""
     assert shared.run(worker(shared, shared.primary()), command).decision == "allow"

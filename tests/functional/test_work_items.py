@@ -264,6 +264,23 @@ class TestSilence:
         assert state(sound, parent) == "RECOVERY_REQUIRED"
         assert [e.type for e in events(sound, parent)][-2:] == ["WORK_SWEPT", "WORK_TIMED_OUT"]
 
+    def test_is_told_once_and_a_later_one_anew(self, sound: Guarded) -> None:
+        """Not with every model call, and not twice where the host fires twice."""
+        parent = sound.primary()
+        first, second = worker(sound, parent), worker(sound, parent)
+
+        def told(number: int) -> bool:
+            call = {"invocationNum": number, "initialNumSteps": 9 + number, **parent.common()}
+            return "WORK_TIMED_OUT" in str(sound.fire("PreInvocation", call).answer)
+
+        age(sound, DAY + 60, first)
+        assert [told(5), told(5), told(6)] == [True, False, False]
+        sound.view(parent)
+        assert told(7) is False
+        age(sound, DAY + 60, second)
+        assert [told(8), told(8), told(9)] == [True, False, False]
+        assert told(0) is True
+
     def test_of_all_work_is_told_at_the_stop_as_well(self, guarded: Guarded) -> None:
         """To a primary that has not dealt with it; then it may stop."""
         guarded.configure("[attention]\nafter = 0\n")

@@ -143,9 +143,25 @@ class TestEvents:
         every = json.loads(ledger(guarded, "events", "--json"))
         assert [event["seq"] for event in every] == list(range(1, len(every) + 1))
         own = json.loads(ledger(guarded, "events", cast.leader.name[:8], "--json"))
-        assert {event["conversation"] for event in own} == {cast.leader.name}
+        told = {(event["conversation"], event["type"]) for event in own}
+        assert told == {
+            (cast.leader.name, "USER_MESSAGE"),
+            (cast.leader.name, "WORK_ISSUED"),
+            (cast.leader.name, "WORK_CLAIMED"),
+            (cast.primary.name, "WORK_CLAIMED"),
+        }
         newest = json.loads(ledger(guarded, "events", "--limit", "2", "--json"))
         assert newest == every[-2:]
+
+    def test_prints_what_happened_to_a_worker(self, guarded: Guarded, cast: Cast) -> None:
+        """The events of its work are its issuer's; it has none of its own."""
+        own = json.loads(ledger(guarded, "events", cast.done.name[:8], "--json"))
+        assert [event["type"] for event in own] == ["WORK_CLAIMED", "WORK_FINISHED"]
+        lone = guarded.primary()
+        guarded.fire("PostToolUse", {**lone.calls("view_file", {}), "error": ""})
+        assert f"no event of {lone.name}" in " ".join(
+            ledger(guarded, "events", lone.name[:8]).split()
+        )
 
 
 class TestVerify:

@@ -104,3 +104,10 @@ class TestWork:
         assert ledger.work_since("boss", 4) == Effect.READ | Effect.WRITE
         assert ledger.work_since("boss", 6) == Effect(0)
         assert ledger.work_since("nobody", 0) == Effect(0)
+
+    def test_of_an_earlier_turn_does_not_count_whatever_its_step(self, ledger: Ledger) -> None:
+        """A host that rewrites the transcript may count its steps anew."""
+        ledger.record(call(step=50, effect=Effect.WRITE).replace(at=100.0))
+        ledger.record(call(step=3, effect=Effect.READ).replace(at=200.0))
+        assert ledger.work_since("boss", 2, 150.0) == Effect.READ
+        assert ledger.work_since("boss", 2, 100.0) == Effect.READ | Effect.WRITE

@@ -66,16 +66,18 @@ def rejections(link: Connection, conversation: str, turn: int) -> int:
     return link.number(stops.format("count(*)") + " AND seq > ?", (conversation, turn, last))
 
 
-def work_since(link: Connection, conversation: str, step: int) -> Effect:
+def work_since(link: Connection, conversation: str, step: int, began: float) -> Effect:
     """Return what the calls of a conversation after `step` did, joined; a denied call did nothing.
+
+    What was decided before the time `began` does not count either.
 
     A call that the user was asked about counts: nobody tells us how the user answered.
     """
     joined = Effect(0)
     for (effect,) in link.rows(
         "SELECT DISTINCT effect FROM decisions WHERE event = 'PreToolUse' AND decision <> 'deny'"
-        " AND inert = 0 AND conversation = ? AND step > ?",
-        (conversation, step),
+        " AND inert = 0 AND conversation = ? AND step > ? AND at >= ?",
+        (conversation, step, began),
     ):
         joined |= Effect(int(effect or 0))
     return joined

@@ -145,6 +145,7 @@ class Reader:
         self,
         *,
         conversation: str = "",
+        about: str = "",
         without: str = "",
         since: float | None = None,
         limit: int = 1000,
@@ -153,6 +154,8 @@ class Reader:
 
         Args:
             conversation: The only one that is wanted; empty for all.
+            about: As `conversation`, with the events of the work that it was given besides: those
+                are its issuer's.
             without: A conversation that is left out.
             since: A time.
             limit: How many.
@@ -160,6 +163,8 @@ class Reader:
         args: dict[str, Scalar] = {}
         if conversation:
             args["conversation = ?"] = conversation
+        if about:
+            args["? IN (conversation, child)"] = about
         if without:
             args["conversation <> ?"] = without
         if since is not None:

@@ -307,9 +307,16 @@ class Ledger:
         """Return how often in a row the stops of this turn have been sent back."""
         return decisions.rejections(self._link, conversation, turn)
 
-    def work_since(self, conversation: str, step: int) -> Effect:
-        """Return the joined effects of a conversation's calls after `step` that were not denied."""
-        return decisions.work_since(self._link, conversation, step)
+    def work_since(self, conversation: str, step: int, began: float = 0.0) -> Effect:
+        """Return the joined effects of a conversation's calls that were not denied.
+
+        Args:
+            conversation: Who called.
+            step: Calls after this step count.
+            began: Of those, the calls from this time on: a host that rewrites a transcript may
+                count its steps anew, and then the calls of earlier turns have higher ones.
+        """
+        return decisions.work_since(self._link, conversation, step, began)
 
     def entries(
         self,

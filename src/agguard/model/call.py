@@ -88,6 +88,11 @@ class Spawn(Value):
     """The same task as it failed before."""
 
 
+def tier(model: str) -> str:
+    """Return a model tier as `[tiers]` spells it; a host that takes other spellings means it."""
+    return model.strip().lower().replace("-", "_")
+
+
 class Artifact(Value):
     """A file that the configuration wants in the artifact folder, as it stands there."""
 
@@ -143,6 +148,8 @@ class Invocation(Value):
     """Subagents of the agent that still work, as people call them."""
     dead: tuple[str, ...] = ()
     """Subagents that failed or fell silent and that it has not dealt with, and why."""
+    dead_is_new: bool = True
+    """These are not the ones that the last model call was reminded of."""
     reports: tuple[Report, ...] = ()
     """What the agent's children have reported lately."""
     failures: Failures = Failures()

@@ -10,7 +10,7 @@ import os
 
 from agguard.location import PATH_KEYS, is_inside, spelled
 from agguard.model.report.schema import EXECUTOR
-from agguard.pipeline.proof import proves, written
+from agguard.pipeline.proof import is_last, proves, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _unverified(claimed: str, calls: list[Call], last_edit: int) -> Iterator[str
     if not runs:
         yield f"{what} is not among the commands that it ran"
         return
-    late = [call for call in runs if call.step > last_edit]
+    late = [call for call in runs if call.step > last_edit or _is_after(call, claimed, last_edit)]
     if not late:
         yield f"{what} was not run after its last edit (step {last_edit})"
         return
@@ -76,6 +76,11 @@ def _unverified(claimed: str, calls: list[Call], last_edit: int) -> Iterator[str
 def _is_run_of(call: Call, claimed: str) -> bool:
     line = call.args.get("CommandLine")
     return isinstance(line, str) and proves(line, claimed)
+
+
+def _is_after(call: Call, claimed: str, last_edit: int) -> bool:
+    """Whether a line changes files itself, and then runs the claimed command: `cp a b && make`."""
+    return call.step == last_edit and is_last(call.args["CommandLine"], claimed)
 
 
 def _unwritten(claimed: list[str], paths: list[str]) -> Iterator[str]:

@@ -130,7 +130,8 @@ def _remind(event: Event, desk: Desk) -> Outcome:
     texts = desk.dispatcher.remind(asked, desk.session)
     outcome = Outcome(messages=tuple(texts), faults=desk.faults)
     entry = keeping.entry(event, desk.session, outcome, desk.now)
-    desk.keep(entry.replace(turn=_turn(event, desk.session)))
+    about = entry.subject or invocation.subject(asked.dead)
+    desk.keep(entry.replace(turn=_turn(event, desk.session), subject=about))
     if texts:
         _told(desk, newest)
     return outcome

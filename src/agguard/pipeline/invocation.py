@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agguard.model.call import Failures, Invocation
 from agguard.model.verdict import Decision
-from agguard.pipeline import upkeep
+from agguard.pipeline import keeping, upkeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from agguard.model.event import Event
     from agguard.model.session import Session
     from agguard.pipeline.books import Books
+
+MOST = 50
+"""Entries of the log that are looked at."""
 
 
 def facts(event: Event, session: Session, books: Books) -> tuple[Invocation, int]:
@@ -22,6 +25,7 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Invocation, int
     """
     running, dead = upkeep.described(books, session)
     before = _newest(session, books)
+    last = _last_told(session, books) if dead else None
     reports, newest = upkeep.reports(books, session)
     found = Invocation(
         event.name,
@@ -30,10 +34,22 @@ def facts(event: Event, session: Session, books: Books) -> tuple[Invocation, int
         rejected=_is_rejection(before),
         running=running,
         dead=dead,
+        dead_is_new=last is None or last.subject != subject(dead),
         reports=reports,
         failures=_failures(session, books),
     )
     return found, newest
+
+
+def subject(dead: tuple[str, ...]) -> str:
+    """Return what a model call is filed under: the dead of which it was reminded."""
+    return keeping.clean("; ".join(dead))
+
+
+def _last_told(session: Session, books: Books) -> Entry | None:
+    """Return the entry of the caller's last model call; None where it is long ago."""
+    found = books.ask(lambda x: x.entries(conversation=session.conversation, limit=MOST)) or []
+    return next((one for one in found if one.event in ("PreInvocation", "SessionStart")), None)
 
 
 def _failures(session: Session, books: Books) -> Failures:

@@ -23,8 +23,27 @@ if TYPE_CHECKING:
 IN_PLACE = ("sed", "perl")
 WRITERS = ("tee", "cp", "mv", "touch", "install", "ln", "rm", "truncate", "patch")
 """Programs whose arguments name the files that they change."""
-RENAMING = frozenset({"alias", "eval", "source", ".", "hash", "enable", "trap", "exec"})
+RENAMING = frozenset(
+    "alias eval source . hash enable trap exec export declare typeset readonly".split()
+)
 """Builtins that may change what a later name in the same line runs, or its exit status."""
+RESTORING = {
+    "am": (),
+    "apply": ("--check", "--stat", "--numstat", "--summary", "--cached"),
+    "checkout": ("-b", "-B"),
+    "cherry-pick": (),
+    "clean": ("-n", "--dry-run"),
+    "merge": (),
+    "pull": (),
+    "rebase": (),
+    "restore": ("--staged", "-S"),
+    "revert": (),
+    "stash": ("list", "show"),
+    "switch": ("-c", "-C", "--create"),
+}
+"""What git does to files that nobody names, and the words with which it leaves them alone."""
+HERE = "."
+"""Stands for files that a command changes and does not name."""
 WRITES = (">", ">>", ">|", "&>", "&>>", "<>")
 
 
@@ -47,10 +66,25 @@ def proves(ran: str, claimed: str) -> bool:
     return any(chain[place : place + len(parts)] == parts for place in places)
 
 
-def written(line: str) -> tuple[str, ...]:
+def is_last(ran: str, claimed: str) -> bool:
+    """Whether a line that proves `claimed` changes no file after it: it ends with it.
+
+    What `claimed` prints into a file, by redirection or `tee`, is its output and no edit.
+    """
+    parts = [pipeline for _, pipeline in _units(claimed)]
+    end = [pipeline for _, pipeline in _units(ran)][-len(parts) :]
+    return end == parts and not written(claimed, printed=False)
+
+
+def written(line: str, *, printed: bool = True) -> tuple[str, ...]:
     """Return the files that a command line says it writes, as it spells them.
 
-    Only what the line itself names: what a script does inside is not to be seen.
+    Only what the line itself names, and `HERE` where it says that it changes files and not which:
+    what a script does inside is not to be seen.
+
+    Args:
+        line: The command line.
+        printed: Whether files count that only hold what a command prints.
     """
     from agguard.shell.parser import parse
     from agguard.shell.syntax import Unparsed
@@ -58,24 +92,43 @@ def written(line: str) -> tuple[str, ...]:
     script = parse(line)
     if isinstance(script, Unparsed):
         return ()
-    return tuple(path for command in script.commands() for path in _targets(command))
+    return tuple(
+        path for command in script.commands() for path in _targets(command, printed=printed)
+    )
 
 
-def _targets(command: Command) -> Iterator[str]:
-    for redirect in command.redirects:
+def _targets(command: Command, *, printed: bool) -> Iterator[str]:
+    for redirect in command.redirects if printed else ():
         if redirect.operator in WRITES and redirect.target.text not in (None, "/dev/null"):
             yield redirect.target.text or ""
     name, *arguments = _without_rtk([word.text or "" for word in command.words]) or [""]
-    yield from _changed(os.path.basename(name), arguments)
+    program = os.path.basename(name)
+    if printed or program != "tee":
+        yield from _changed(program, arguments)
 
 
 def _changed(program: str, arguments: list[str]) -> Iterator[str]:
     """Yield the arguments that name what a program changes."""
-    if program == "git" and arguments[:1] in (["mv"], ["rm"]):
-        program, arguments = "mv", arguments[1:]
+    if program == "git":
+        program, arguments = _of_git(arguments)
+    if program == "patch":
+        yield HERE  # which files, stands in the patch
     in_place = program in IN_PLACE and any(one.startswith("-i") for one in arguments)
     if in_place or program in WRITERS:
         yield from (one for one in arguments if one and not one.startswith("-"))
+
+
+def _of_git(arguments: list[str]) -> tuple[str, list[str]]:
+    """Return the program that does to files what a git command does, with its arguments."""
+    rest = arguments
+    while rest and rest[0].startswith("-"):
+        rest = rest[2:] if rest[0] in ("-C", "-c") else rest[1:]
+    name, *words = rest or [""]
+    if name in ("mv", "rm"):
+        return name, words
+    spares = RESTORING.get(name)
+    changes = "--hard" in words if name == "reset" else spares is not None
+    return ("patch" if changes and not set(words) & set(spares or ()) else "", [])
 
 
 def _joined(units: Sequence[Unit]) -> list[object]:
@@ -102,7 +155,8 @@ def _renames(line: str) -> bool:
         return False
     kinds = {node.kind for node in script.nodes if isinstance(node, Compound)}
     names = {command.words[0].text for command in script.commands() if command.words}
-    return "function" in kinds or bool(names & RENAMING)
+    assigns = any(not one.words and one.assignments for one in script.commands())
+    return "function" in kinds or assigns or bool(names & RENAMING)
 
 
 def _units(line: str) -> list[Unit]:

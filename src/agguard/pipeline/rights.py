@@ -5,6 +5,7 @@ Depth is a number that decreases, not a list of blessed type names (design, sect
 
 from __future__ import annotations
 
+from agguard.model.call import tier
 from agguard.model.session import Role
 
 TYPE_CHECKING = False
@@ -55,13 +56,8 @@ def _is_reading_tier(spawn: Spawn, session: Session) -> bool:
     """Whether the model tier that is asked for may only read, as `[tiers]` says."""
     tiers = session.section("tiers")
     wanted = spawn.model or tiers.get("default", "")
-    tier = tiers.get(_plain(wanted)) if isinstance(wanted, str) else None
-    return isinstance(tier, dict) and tier.get("access") == "read-only"
-
-
-def _plain(tier: str) -> str:
-    """Return a tier as `[tiers]` spells it; a host that takes other spellings means the same."""
-    return tier.strip().lower().replace("-", "_")
+    found = tiers.get(tier(wanted)) if isinstance(wanted, str) else None
+    return isinstance(found, dict) and found.get("access") == "read-only"
 
 
 def _matches(spawn: Spawn, pattern: str) -> bool:

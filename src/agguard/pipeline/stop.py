@@ -50,7 +50,8 @@ def facts(event: Event, session: Session, books: Books, now: float) -> Facts:
     turn = Patience().turn(event.transcript)
     conversation = session.conversation
     step = -1 if turn.user_step is None else turn.user_step
-    work = books.ask(lambda x: x.work_since(conversation, step))
+    began = turn.started_at or 0.0
+    work = books.ask(lambda x: x.work_since(conversation, step, began - upkeep.SECOND))
     rejections = books.ask(lambda x: x.rejections(conversation, step))
     running, dead = upkeep.described(books, session)
     reports, newest = upkeep.reports(books, session)

@@ -38,10 +38,10 @@ def block(rules: Sequence[Rule]) -> str:
         bodies = "\n".join(tagged(rule) for rule in inline if rule.body)
         pieces.append(f"{INTRODUCTION}{bodies}\n")
     if demoted:
-        pointers = "\n".join(_pointer(rule) for rule in demoted)
+        pointers = "\n".join(map(told, demoted))
         pieces.append(f"{OVER_BUDGET}{pointers}\n")
     if conditional:
-        conditions = "".join(f"- {rule.source.uri}: {rule.description}\n" for rule in conditional)
+        conditions = "".join(f"{told(rule)}\n" for rule in conditional)
         pieces.append(f"{CONDITIONS}{conditions}\n")
     pieces.append("</user_rules>")
     return shown("".join(pieces))
@@ -58,5 +58,10 @@ def tagged(rule: Rule) -> str:
     return f"<RULE[{name}]>\n{rule.body}\n</RULE[{name}]>"
 
 
-def _pointer(rule: Rule) -> str:
+def told(rule: Rule) -> str:
+    """Return what the block says of a rule: its text, or the line that points to its file."""
+    if rule.state == INLINE:
+        return rule.body
+    if rule.state == CONDITIONAL:
+        return f"- {rule.source.uri}: {rule.description}"
     return f"- {rule.path}: {rule.description}" if rule.description else f"- {rule.path}"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Finding = tuple[int, int, str, int, str]
 
 NETWORK = 4
+DELEGATE = 8
 EXECUTE = 32
 PIPES = ("|", "|&")
 DETOUR = r"//|/\.{1,2}(?:/|$)"
@@ -66,7 +67,7 @@ class Programs:
             external = True
             folder, _, base = name.rpartition("/")
             if folder not in STANDARD or self.place.is_writable(folder):
-                self.say(call, name, EXECUTE, "runs a file by its path")
+                self.say(call, name, EXECUTE | self.agents([base]), "runs a file by its path")
                 return
         elif name in call.state.functions and not external:
             why = self.suspicious(call.rest, call.state)
@@ -132,6 +133,11 @@ class Programs:
             return (effect | own) & ~READ, own_why
         return effect, why or own_why
 
+    def agents(self, names: Iterable[str]) -> int:
+        """Return DELEGATE if one of these programs starts agents, wherever it lies."""
+        entries = map(self.table.program, names)
+        return DELEGATE * any(entry is not None and entry.effect & DELEGATE for entry in entries)
+
     def _leaf(self, entry: Entry, arguments: list[Argument], state: State) -> Verdict:
         """Judge a program, or a subcommand, by its own entry."""
         if (not arguments or entry.exact or arguments[-1] in HELP) and _about_itself(
@@ -140,6 +146,10 @@ class Programs:
             return self._where(entry, None, state) or (READ, "prints about itself")
         if entry.effect != READ:
             more = self.read(entry, arguments).effect & ~UNKNOWN if entry.tokens else READ
+            if "packages" in entry.flags:
+                from agguard.shell.packages import packages
+
+                more |= self.agents(packages(arguments))
             return (entry.effect | more) & ~READ, f"{entry.name!r} does that"
         if "sub" in entry.flags and "leaf" not in entry.flags:
             what = "an unknown subcommand" if arguments else "no subcommand"

@@ -139,6 +139,7 @@ def _invocation(chance: random.Random) -> Invocation:
         rejected=_coin(chance),
         running=(_text(chance),),
         dead=(_text(chance),) if _coin(chance) else (),
+        dead_is_new=_coin(chance),
         reports=(_report(chance),),
         failures=_failures(chance),
     )

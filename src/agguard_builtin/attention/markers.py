@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 EMPHASIS = {ord(mark): None for mark in "*_`~"}
-BULLETS = "#>-+•\u2013\u2014| \t"
 UNVERIFIED = "not verified because"
 UNDONE = "not done because"
 """Words with which an agent says honestly that something is missing (peers, row 80)."""
@@ -16,11 +15,13 @@ def lacking(message: str, markers: tuple[str, ...]) -> list[str]:
         message: The agent's last words.
         markers: What is asked for. `a | b` is satisfied by either of its alternatives.
 
-    A marker counts at the beginning of a line; case, Markdown emphasis, headings, quotes and list
-    bullets do not matter. A heading with something below it may leave a final colon out.
+    A marker counts at the beginning of a line; case, Markdown emphasis and all that may dress the
+    beginning of a line (headings, quotes, bullets, numbers, boxes to tick, pictures) do not matter.
+    A heading with something below it may leave a final colon out. A marker without words counts
+    anywhere, and an empty one asks for nothing.
     """
     lines = [plain(line) for line in message.splitlines()]
-    return [marker for marker in markers if not _is_held(marker, lines)]
+    return [marker for marker in markers if not _is_held(marker, lines, message)]
 
 
 def admits(message: str, *admissions: str) -> bool:
@@ -30,15 +31,19 @@ def admits(message: str, *admissions: str) -> bool:
 
 
 def plain(line: str) -> str:
-    """Return a line in lower case, without emphasis, heading, quote and list marks."""
+    """Return a line in lower case, without emphasis and without what dresses its beginning."""
     words = " ".join(line.translate(EMPHASIS).replace("\uff1a", ":").casefold().split())
-    while (shorter := _unnumbered(words.lstrip(BULLETS))) != words:
+    words = words.replace(" :", ":")
+    while (shorter := _unnumbered(_undressed(words))) != words:
         words = shorter
     return words
 
 
-def _is_held(marker: str, lines: list[str]) -> bool:
-    return any(_begins(plain(one), lines) for one in marker.split("|"))
+def _is_held(marker: str, lines: list[str], message: str) -> bool:
+    wanted = [one.strip() for one in marker.split("|") if one.strip()]
+    return not wanted or any(
+        _begins(plain(one), lines) if _is_word(one) else one in message for one in wanted
+    )
 
 
 def _begins(wanted: str, lines: list[str]) -> bool:
@@ -53,12 +58,18 @@ def _begins(wanted: str, lines: list[str]) -> bool:
     )
 
 
+def _undressed(words: str) -> str:
+    """Return a line from its first letter or digit on."""
+    start = next((place for place, sign in enumerate(words) if sign.isalnum()), len(words))
+    return words[start:]
+
+
 def _unnumbered(words: str) -> str:
-    """Return a line without the number of a numbered list."""
-    digits = len(words) - len(words.lstrip("0123456789"))
-    if digits and words[digits : digits + 2] in (". ", ") "):
-        return words[digits + 2 :]
-    return words
+    """Return a line without the number, or the letter, of a list, and without the cross of one."""
+    head, _, rest = words.partition(" ")
+    number = head[:-1]
+    is_one = head[-1:] in (".", ")", "]") and (number.isdecimal() or len(number) == 1)
+    return rest if is_one else words
 
 
 def _goes_on(parts: tuple[str, str, str]) -> bool:

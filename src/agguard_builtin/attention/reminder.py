@@ -24,7 +24,7 @@ def lines(invocation: Invocation, session: Session, every: int) -> list[str]:
         session: Whose.
         every: After how many model calls of a turn the primary is reminded of its role; 0 never.
     """
-    found = [f"agguard: {recovery(invocation.dead)}"] if invocation.dead else []
+    found = [f"agguard: {recovery(invocation.dead)}"] if _is_told(invocation, every) else []
     if _is_due(invocation, session, every):
         found += [ROLE, open_work(invocation)]
     return found
@@ -38,8 +38,19 @@ def open_work(invocation: Invocation) -> str:
     return f"Open work: {count} of your subagents at work: {'; '.join(invocation.running[:5])}."
 
 
+def _is_told(invocation: Invocation, every: int) -> bool:
+    """Whether an agent is told of its dead: once, with every turn, and with each reminder."""
+    if not invocation.dead or invocation.repeated:
+        return False
+    begins = invocation.number <= 0 or invocation.dead_is_new
+    return begins or invocation.rejected or _is_periodic(invocation, every)
+
+
+def _is_periodic(invocation: Invocation, every: int) -> bool:
+    return every > 0 and invocation.number > 0 and invocation.number % every == 0
+
+
 def _is_due(invocation: Invocation, session: Session, every: int) -> bool:
     if session.role != Role.PRIMARY or invocation.event != "PreInvocation" or invocation.repeated:
         return False
-    periodic = every > 0 and invocation.number > 0 and invocation.number % every == 0
-    return periodic or (every > 0 and invocation.rejected)
+    return _is_periodic(invocation, every) or (every > 0 and invocation.rejected)

@@ -74,6 +74,8 @@ def _of_primary(facts: Facts, session: Session, mode: str) -> Verdict | None:
     if facts.effect & Effect.WRITE:
         return Verdict.deny(_reason(session, "writes only inside its artifact directory"))
     what = f"may not call {facts.tool!r} ({facts.effect.words})"
+    if facts.is_misread:
+        what += " with arguments that nobody can read: spell them as the tool's schema does"
     return Verdict.deny(_reason(session, what))
 
 

@@ -72,8 +72,9 @@ BY_ACTION: dict[str, dict[str, Effect]] = {
 }
 """Tools whose effect depends on their `Action`."""
 
-SPAWN_KEYS = ("Subagents", "TypeName", "Role", "Prompt", "Model", "CommandLine", "Cwd")
-"""Arguments besides paths that agguard reads or overwrites."""
+SPAWN_KEYS = ("TypeName", "Role", "Prompt", "Model", "system_prompt")
+TEXTS = (*PATH_KEYS, *SPAWN_KEYS, "CommandLine", "Cwd")
+"""Arguments that agguard reads or overwrites, all of them texts."""
 
 
 def classify(call: ToolCall) -> Effect:
@@ -121,22 +122,28 @@ def _is_odd(args: Mapping[str, Any], needed: tuple[str, ...]) -> bool:
     """Whether an argument comes in two spellings, or a telling one in a spelling of its own.
 
     The engine does not mind the letter case of arguments and takes the last (measured): beside
-    `TargetFile`, which we read, `targetfile` would be the file that it writes.
+    `TargetFile`, which we read, `targetfile` would be the file that it writes. What should be a
+    text, or a list of subagents, and is none, nobody has read.
     """
-    known = {key.casefold(): key for key in (*PATH_KEYS, *NAME_KEYS, *SPAWN_KEYS, *needed)}
+    known = {key.casefold(): key for key in (*TEXTS, *NAME_KEYS, "Subagents", *needed)}
     seen = [key.casefold() for key in args]
+    subagents = _subagents(args)
     return (
         len(set(seen)) < len(seen)
         or any(known.get(fold, key) != key for key, fold in zip(args, seen, strict=True))
-        or any(_is_odd(one, needed) for one in _subagents(args))
+        or any(not isinstance(args.get(key), str | None) for key in TEXTS)
+        or subagents is None
+        or any(_is_odd(one, needed) for one in subagents)
     )
 
 
-def _subagents(args: Mapping[str, Any]) -> list[dict[str, Any]]:
-    found = args.get("Subagents")
+def _subagents(args: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the entries of a list of subagents; None where it is no such list."""
+    found = args.get("Subagents") or []
     if isinstance(found, str):
         try:
             found = jsontext.loads(found)
         except (ValueError, RecursionError):
-            return []
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+            return None
+    readable = isinstance(found, list) and all(isinstance(one, dict) for one in found)
+    return found if readable else None

@@ -7,7 +7,7 @@ from agguard.model.effect import Effect
 from agguard.model.report.correction import skeleton
 from agguard.model.report.schema import role_of
 from agguard.model.verdict import Verdict
-from agguard_builtin.escalation.tiers import TOP, is_higher, is_top
+from agguard_builtin.escalation.tiers import TOP, is_escalation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def escalate(who: str) -> str:
 
 def is_escalated(spawn: Spawn) -> bool:
     """Whether a spawn is for a new task, or for a failed one on a higher tier."""
-    failed = spawn.failed
-    return failed is None or is_higher(spawn.model, failed.model) or is_top(failed.model)
+    return spawn.failed is None or is_escalation(spawn.model, spawn.failed.model)
 
 
 def repeated(spawn: Spawn) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agguard.model.call import tier
+
 RANKS = {"flash_lite": 0, "flash": 1, "pro": 2}
 """`Model` of `invoke_subagent` (contract, section 4)."""
 UNKNOWN = 1
@@ -9,11 +11,11 @@ UNKNOWN = 1
 TOP = "pro"
 
 
-def is_higher(tier: str, former: str) -> bool:
-    """Whether `tier` is above `former`."""
-    return RANKS.get(tier, UNKNOWN) > RANKS.get(former, UNKNOWN)
+def is_escalation(model: str, former: str) -> bool:
+    """Whether `model` is above `former`; at the top, where nothing is above, to stay there is."""
+    rank = _rank(model)
+    return rank > _rank(former) or rank == RANKS[TOP]
 
 
-def is_top(tier: str) -> bool:
-    """Whether there is nothing above `tier`."""
-    return tier == TOP
+def _rank(model: str) -> int:
+    return RANKS.get(tier(model), UNKNOWN)

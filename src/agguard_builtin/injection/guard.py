@@ -43,20 +43,21 @@ def _role_rules(role: Role, settings: Mapping[str, Any]) -> str:
     shipped = os.path.join(os.path.dirname(__file__), "rules")
     own = os.path.expanduser(settings.get("rules", ""))
     folder = own if own and os.path.isfile(os.path.join(own, name)) else shipped
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
+    with open(os.path.join(folder, name), encoding="utf-8-sig") as file:
         return file.read().strip()
 
 
 def _project_rules(spawn: Spawn, session: Session, settings: Mapping[str, Any]) -> str:
     """Render the project's rules for a type that the host leaves without them."""
     wanted = settings.get("project_rules", "auto")
-    told = spawn.type_name in TOLD_ANYWAY and not spawn.is_definition
-    if wanted == "never" or (wanted == "auto" and told) or not session.workspaces:
+    is_told = spawn.type_name in TOLD_ANYWAY and not spawn.is_definition
+    if wanted == "never" or (wanted == "auto" and is_told) or not session.workspaces:
         return ""
-    from agguard.rules.block import block
+    from agguard.rules.block import block, told
     from agguard.rules.disk import Disk
     from agguard.rules.engine import render
     from agguard.rules.product import product_shown
+    from agguard.rules.text import shown
 
     disk = Disk()
     rendered = render(
@@ -72,6 +73,8 @@ def _project_rules(spawn: Spawn, session: Session, settings: Mapping[str, Any]) 
             rule
             for rule in rendered.rules
             # Ours are for the primary; and what the prompt holds already is not said again.
-            if own not in rule.path and not (rule.body and rule.body in spawn.prompt)
+            if own not in rule.path
+            and not (rule.body and rule.body in spawn.prompt)
+            and shown(told(rule)) not in spawn.prompt
         ]
     )

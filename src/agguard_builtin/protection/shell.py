@@ -28,7 +28,7 @@ OPERATOR_PAIRS = {
     "doctor": frozenset(("--fix", "--probe")),
 }
 
-PACKAGERS = frozenset("pip pip3 pipx uv poetry conda mamba pdm rye easy_install".split())
+PACKAGERS = frozenset("pip pip3 pipx uv uvx poetry conda mamba pdm rye easy_install".split())
 PACKAGE = re.compile(r"agguard(?:[\[=<>!~@ ].*)?$", re.IGNORECASE)
 
 SWEEPING = frozenset("rm rmdir mv rsync shred chmod chown chgrp ln cp install trash".split())

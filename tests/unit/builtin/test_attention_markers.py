@@ -27,6 +27,19 @@ HOLDS = [
     "Summary of skills used\uff1a delegation",
     "Summary of skills used:",
     "| Summary of skills used: | delegation |",
+    "✅ Summary of skills used: delegation",
+    "### 🛠️ **Summary of skills used:**\n- delegation",
+    "→ ◦ · Summary of skills used: delegation",
+    "\ufeff\u200bSummary of skills used: delegation",
+    "a) Summary of skills used: delegation",
+    "(1) Summary of skills used: delegation",
+    "- [x] Summary of skills used: delegation",
+    "- [ ] Summary of skills used: delegation",
+    "Summary of skills used : delegation",
+    "=== Summary of skills used: ===\ndelegation",
+    "“Summary of skills used:” delegation",
+    "\\*\\*Summary of skills used:\\*\\* delegation",
+    "[Summary of skills used:](#skills) delegation",
     "first\r\nSummary of skills used:\r\ndelegation",
 ]
 
@@ -42,6 +55,9 @@ LACKS = [
     "Summary of skills used elsewhere",
     "Summary of\nskills used: delegation",
     "A summary of skills used: delegation",
+    "ab) Summary of skills used: delegation",
+    "Done. Summary of skills used: delegation",
+    "✅ 🛠️ ---",
 ]
 
 
@@ -70,6 +86,14 @@ def test_a_marker_without_a_colon_may_stand_alone() -> None:
     """It says something by itself."""
     assert lacking("All done\nVERIFIED.", ("verified",)) == []
     assert lacking("unverified", ("verified",)) == ["verified"]
+
+
+def test_a_marker_without_words_counts_anywhere_and_an_empty_one_asks_for_nothing() -> None:
+    """A picture can be asked for, too; nothing cannot be lacking."""
+    assert lacking("All done. ✅", ("✅ | ☑️",)) == []
+    assert lacking("All done.", ("✅ | ☑️",)) == ["✅ | ☑️"]
+    assert lacking("All done.", ("", " ", "|", " | ")) == []
+    assert lacking("All done.", ("Tests: |",)) == ["Tests: |"]
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,25 @@ def test_dead_work_is_told_before_anything_else() -> None:
     assert text(1, Role.COORDINATOR, dead=dead)
 
 
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({"number": 7}, True),
+        ({"number": 7, "dead_is_new": False}, False),
+        ({"number": 0, "dead_is_new": False}, True),
+        ({"number": 25, "dead_is_new": False}, True),
+        ({"number": 7, "dead_is_new": False, "rejected": True}, True),
+        ({"number": 7, "repeated": True}, False),
+        ({"number": 25, "repeated": True}, False),
+    ],
+)
+def test_dead_work_is_told_once_and_again_with_each_reminder(
+    how: dict[str, Any], told: bool
+) -> None:
+    """What is said stays in the context, so with every model call it would fill that."""
+    assert ("WORK_TIMED_OUT" in text(dead=("executor (step 4)",), **how)) is told
+
+
 def reports(**more: Any) -> list[str]:
     old = Report("", "executor", {"status": "completed", "summary": "old"}, who="a (step 1)")
     new = Report("", "executor", {"status": "completed", "summary": "new"}, who="b (step 2)")

@@ -340,6 +340,17 @@ def test_a_second_file_in_the_arguments_is_looked_at(brain: Path, tool: str, oth
         ("invoke_subagent", {"SUBAGENTS": [{"Prompt": "p"}]}),
         ("invoke_subagent", {"Subagents": [{"Prompt": "p", "prompt": "q"}]}),
         ("invoke_subagent", {"Subagents": '[{"Prompt": "p", "PROMPT": "q"}]'}),
+        ("invoke_subagent", {"Subagents": "[{"}),
+        ("invoke_subagent", {"Subagents": {"Prompt": "p"}}),
+        ("invoke_subagent", {"Subagents": '{"Prompt": "p"}'}),
+        ("invoke_subagent", {"Subagents": [{"Prompt": "p"}, "q"]}),
+        ("invoke_subagent", {"Subagents": ['{"Prompt": "p"}']}),
+        ("invoke_subagent", {"Subagents": 7}),
+        ("invoke_subagent", {"Subagents": [{"Prompt": ["p"]}]}),
+        ("invoke_subagent", {"Prompt": 5}),
+        ("invoke_subagent", {"Prompt": "p", "Model": ["flash_lite"]}),
+        ("define_subagent", {"name": "n", "System_Prompt": "s"}),
+        ("define_subagent", {"name": "n", "system_prompt": {}}),
         ("define_subagent", {"NAME": "n"}),
         ("define_subagent", {}),
         ("schedule", {"prompt": "p"}),
@@ -354,6 +365,15 @@ def test_an_odd_spelling_does_not_take_away_what_a_call_is_for(call: Call) -> No
     assert effect & Effect.UNKNOWN
     assert decide(call, role=Role.WORKER) == Decision.DENY
     assert decide(call, role=Role.PRIMARY) == Decision.DENY
+
+
+def test_a_call_that_cannot_be_read_is_denied_with_what_is_wrong(brain: Path) -> None:
+    """A primary is told to spawn, so it has to hear why this spawn did not do."""
+    session = Session("c", Role.PRIMARY, artifact_dir=str(brain))
+    call = ToolCall("invoke_subagent", {"Subagents": "[{"})
+    found = judge(call, classify(call), session)
+    assert found is not None
+    assert "arguments that nobody can read" in found.reason
 
 
 @pytest.mark.parametrize("folder", ["", ".", "brain/c1", "file://other{}"])

@@ -46,6 +46,12 @@ def spawning(model: str, former: str | None) -> ToolCall:
         ("", "flash"),
         ("inherit", "flash_lite"),
         ("flash_lite", "flash_lite"),
+        ("flash_lite", "Flash-Lite"),
+        ("Flash", " FLASH "),
+        ("pro", "flash"),
+        ("pro", "flash_lite"),
+        ("pro", "inherit"),
+        ("Pro", ""),
     ],
 )
 def test_a_failed_task_is_not_given_to_the_same_or_a_lower_tier(former: str, model: str) -> None:
@@ -70,11 +76,12 @@ def test_a_failed_task_is_not_given_to_the_same_or_a_lower_tier(former: str, mod
         ("", "pro"),
         ("flash_lite", "flash"),
         ("pro", "pro"),
-        ("pro", "flash"),
+        ("Pro", "PRO"),
+        ("Flash-Lite", "flash"),
     ],
 )
 def test_other_tasks_and_higher_tiers_are_left_alone(former: str | None, model: str) -> None:
-    """Above `pro` there is nothing to escalate to."""
+    """Above `pro` there is nothing, so a task that failed there may be tried there again."""
     assert judge(spawning(model, former), Effect.DELEGATE, session("enforce")) is None
 
 

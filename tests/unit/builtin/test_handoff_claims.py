@@ -45,6 +45,8 @@ BORNE_OUT: dict[str, tuple[Call, ...]] = {
     "by redirection": (run(1, "echo x > app.py"), run(3)),
     "by redirection elsewhere": (run(1, "cd / && echo x > /w/app.py"), run(3)),
     "in place": (run(1, "sed -i s/a/b/ app.py"), run(3)),
+    "by an edit in the same line": (run(3, "sed -i s/a/b/ app.py && pytest -q"),),
+    "by a patch in the same line": (edit(1), run(3, "git apply a.patch; cd /w && pytest -q")),
     "by a URI": (edit(1, "file:///w/app.py"), run(3)),
     "in a folder below": (edit(1, "/w/src/app.py"), run(3)),
     "notes afterwards": (edit(1), run(3), edit(5, f"{FOLDER}/walkthrough.md")),
@@ -72,6 +74,10 @@ DOUBTED: dict[str, tuple[tuple[Call, ...], str]] = {
     "before the edit": ((run(1), edit(3)), "was not run after its last edit (step 3)"),
     "before a write by the shell": (
         (edit(1), run(3), run(5, "echo x >> app.py")),
+        "was not run after its last edit (step 5)",
+    ),
+    "before files that nobody names change": (
+        (edit(1), run(3), run(5, "git stash pop")),
         "was not run after its last edit (step 5)",
     ),
     "another file": ((edit(1, "/w/other.py"), run(3)), "names 'app.py', which it did not write"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agguard.pipeline.proof import proves, written
+from agguard.pipeline.proof import is_last, proves, written
 
 PROVES = [
     ("pytest -q", "pytest -q"),
@@ -18,6 +18,7 @@ PROVES = [
     ("pytest '-q'", "pytest -q"),
     ("pytest -q 2>&1", "pytest -q"),
     ("cd app && pytest -q", "pytest -q"),
+    ("export CI=1 && pytest -q", "export CI=1 && pytest -q"),
     ("cd app && rtk pytest -q && rtk ruff check", "pytest -q && ruff check"),
     ("make; cd app && pytest -q && ruff check", "pytest -q"),
     ("pytest -q || true && ruff check", "ruff check"),
@@ -54,6 +55,10 @@ DOES_NOT = [
     (". ./fake.sh && pytest -q", "pytest -q"),
     ("trap 'exit 0' EXIT; pytest -q", "pytest -q"),
     ("PYTHONPATH=fake pytest -q", "pytest -q"),
+    ("export PYTHONPATH=fake && pytest -q", "pytest -q"),
+    ("declare -x PATH=fake && pytest -q", "pytest -q"),
+    ("PATH=fake && pytest -q", "pytest -q"),
+    ("PATH=fake; pytest -q", "pytest -q"),
     ("ruff check && pytest -q", "pytest -q && ruff check"),
     ("pytest -q && ruff check", "pytest -q; ruff check"),
     ("pytest -q > out", "pytest -q"),
@@ -71,6 +76,27 @@ def test_the_same_command_is_recognized_in_other_clothes(ran: str, claimed: str)
 def test_a_status_of_something_else_proves_nothing(ran: str, claimed: str) -> None:
     """The line's exit status 0 must say that the claimed command ended well."""
     assert not proves(ran, claimed)
+
+
+@pytest.mark.parametrize(
+    ("ran", "claimed", "expected"),
+    [
+        ("sed -i s/a/b/ f && pytest -q", "pytest -q", True),
+        ("git apply p && rtk pytest -q", "pytest -q", True),
+        ("pytest -q > log", "pytest -q > log", True),
+        ("pytest -q 2>&1 | tee log", "pytest -q | tee log", True),
+        ("pytest -q && sed -i s/a/b/ f", "pytest -q", False),
+        ("pytest -q && cp a b", "pytest -q && cp a b", False),
+        ("cp a b", "cp a b", False),
+        ("pytest -q && git checkout -- .", "pytest -q", False),
+    ],
+)
+def test_a_line_that_changes_files_proves_what_it_ends_with(
+    ran: str, claimed: str, expected: bool
+) -> None:
+    """What was changed before it was there when it ran; its own output is no edit."""
+    assert proves(ran, claimed)
+    assert is_last(ran, claimed) is expected
 
 
 @given(ran=st.text(max_size=60), claimed=st.text(max_size=60))
@@ -107,6 +133,20 @@ def test_a_command_proves_itself_however_it_is_quoted(words: list[str]) -> None:
         ("pytest -q", []),
         ("cat < a", []),
         ("git status", []),
+        ("git -C sub mv a b", ["a", "b"]),
+        ("git apply fix.patch", ["."]),
+        ("git -c core.eol=lf apply < fix.patch", ["."]),
+        ("git apply --check fix.patch", []),
+        ("patch -p1 < fix.patch", ["."]),
+        ("git checkout -- .", ["."]),
+        ("git checkout -b topic", []),
+        ("git stash pop", ["."]),
+        ("git stash list", []),
+        ("git reset --hard", ["."]),
+        ("git reset HEAD~1", []),
+        ("git restore --staged a", []),
+        ("git cherry-pick abc && git push", ["."]),
+        ("git add a && git commit -m x", []),
         ('echo "unclosed > a', []),
     ],
 )

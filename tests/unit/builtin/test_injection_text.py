@@ -92,6 +92,25 @@ def test_a_rule_that_the_prompt_holds_is_not_said_again(tmp_path: Path) -> None:
     assert "Use tabs." not in found.after
 
 
+def test_no_kind_of_rule_that_was_passed_on_is_said_again(tmp_path: Path) -> None:
+    """Inline, demoted to a pointer, or conditional; an empty one never said anything."""
+    here = session(tmp_path, budget_tokens=100)
+    rules = tmp_path / "work" / ".agents" / "rules"
+    rules.mkdir(parents=True)
+    (rules / "on.md").write_text("---\ntrigger: always_on\n---\nUse spaces.\n")
+    (rules / "long.md").write_text("---\ntrigger: always_on\n---\n" + "Go on.\n" * 999)
+    (rules / "db.md").write_text("---\ntrigger: model_decision\ndescription: é\n---\nSlowly.\n")
+    (tmp_path / "work" / "GEMINI.md").write_text("")
+    first = augment(Spawn(0, "reviewer", prompt="do", token=TOKEN), here)
+    assert first is not None
+    assert all(name in first.after for name in ("Use tabs.", "Use spaces.", "long.md", "db.md"))
+
+    passed_on = f"do less\n\n{first.after}"
+    again = augment(Spawn(0, "reviewer", prompt=passed_on, token=TOKEN), here)
+    assert again is not None
+    assert "user_rules" not in again.after
+
+
 def test_project_rules_beyond_the_budget_are_pointers(tmp_path: Path) -> None:
     """Demoted as the engine would."""
     spawn = Spawn(0, "reviewer", prompt="do", token=TOKEN)
@@ -103,7 +122,7 @@ def test_project_rules_beyond_the_budget_are_pointers(tmp_path: Path) -> None:
 
 def test_a_users_own_rules_replace_the_shipped_ones(tmp_path: Path) -> None:
     """Role by role: a role without a file of its own keeps the shipped text."""
-    (tmp_path / "executor.md").write_text("Be quick.", encoding="utf-8")
+    (tmp_path / "executor.md").write_text("\ufeffBe quick.\r\n", encoding="utf-8")
     here = session(tmp_path, rules=str(tmp_path))
     worker = augment(Spawn(0, "self", prompt="do", token=TOKEN), here)
     coordinator = augment(Spawn(0, "self", prompt="do", token=TOKEN, role=Role.COORDINATOR), here)

@@ -85,6 +85,7 @@ DENIED = [
     "python3 -m pip install agguard==0.0.1",
     "uv pip uninstall agguard",
     "pipx uninstall agguard",
+    "uvx --from agguard agguard pause 1h",
     "AGGUARD_HOOKS_OBSERVE=true agy -p x",
     "env -u ANTIGRAVITY_AGENT agy -p x",
     "unset ANTIGRAVITY_AGENT; agy",

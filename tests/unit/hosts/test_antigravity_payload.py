@@ -148,6 +148,10 @@ CALLS = {
     },
     "text": {"Subagents": json.dumps([{"TypeName": "self", "Prompt": "p"}])},
     "flat": {"TypeName": "self", "Role": "r", "Prompt": "p", "Workspace": "share"},
+    "flat beside an empty list": {"Subagents": [], "TypeName": "self", "Prompt": "p"},
+    "flat beside null": {"Subagents": None, "TypeName": "self", "Prompt": "p"},
+    "flat beside an empty text": {"Subagents": "", "TypeName": "self", "Prompt": "p"},
+    "flat beside an empty list as text": {"Subagents": "[]", "TypeName": "self", "Prompt": "p"},
     "no prompt": {"Subagents": [{"TypeName": "self"}]},
 }
 
@@ -165,7 +169,7 @@ def test_subagents_are_found_in_every_spelling_and_get_their_prompts(
     (again,) = host.spawns(call.replace(args={**args, **changed}))
     assert again == spawn.replace(prompt="new")
     kept = changed.get("Subagents", changed)
-    before = args.get("Subagents", args)
+    before = args if "TypeName" in args else args["Subagents"]
     kept, before = (json.loads(x) if isinstance(x, str) else x for x in (kept, before))
     if isinstance(before, list):
         assert kept == [{**before[0], "Prompt": "new"}]

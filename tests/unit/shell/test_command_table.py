@@ -24,7 +24,7 @@ HEAD = re.compile(r"^((?:\\:|[^\s#@])(?:\\:|[^:#])*):(?=[ \n])", re.MULTILINE)
 PROGRAMS = [name.replace("\\:", ":") for head in HEAD.findall(TEXT) for name in head.split()]
 FLAGS = frozenset(
     """any closed names text walks folder remote sub leaf single numbers posix builtin bare helps
-    versioned""".split()
+    versioned packages""".split()
 )
 
 

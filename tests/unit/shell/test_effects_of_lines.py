@@ -93,6 +93,58 @@ def test_a_line_has_every_effect_of_its_parts(line: str, effect: Effect) -> None
     assert effects(line).effect == effect
 
 
+AGENTS = [
+    "./agy -p x",
+    "~/.local/bin/claude -p x",
+    "$HOME/.local/bin/claude -p x",
+    "/home/ann/.npm-global/bin/codex exec x",
+    "env A=1 ./node_modules/.bin/gemini -p x",
+    "npx claude -p x",
+    "npx -y @google/gemini-cli@latest -p x",
+    "npx --package=@openai/codex codex",
+    "npx -p @anthropic-ai/claude-code@1 claude",
+    "bunx @openai/codex",
+    "bun x codex",
+    "pnpm dlx @openai/codex",
+    "yarn dlx @google/gemini-cli",
+    "npm exec claude -- -p x",
+    "npm x -- @openai/codex",
+    "uvx aider-chat",
+    "uvx --from 'aider-chat[browser]' aider",
+    "uv tool run --from aider-chat==0.5 aider",
+    "uv run aider",
+    "pipx run --spec aider-chat aider",
+]
+
+
+@pytest.mark.parametrize("line", AGENTS)
+def test_an_agent_is_started_from_wherever_it_lies(line: str) -> None:
+    """By its path, where most of them are installed, or out of its package."""
+    assert effects(line).effect & Effect.DELEGATE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "./build.sh claude",
+        "~/.local/bin/agyx",
+        "claude/run.sh",
+        "npx prettier claude",
+        "npx -y tsc --project codex",
+        "npm run claude",
+        "npm install @openai/codex",
+        "uv add aider-chat",
+        "uvx ruff check goose",
+        "pnpm build",
+        "bun test claude",
+        "pipx install aider-chat",
+    ],
+)
+def test_what_only_names_an_agent_starts_none(line: str) -> None:
+    """Neither does what installs one."""
+    assert not effects(line).effect & Effect.DELEGATE
+
+
 def test_parts_say_which_command_did_what() -> None:
     """Each part has its command's span, its program, its effect and a reason."""
     line = "ls -la && sudo rm x > log"

@@ -87,7 +87,7 @@ def events(
 
     with _reader() as reader:
         name = _node(reader, conversation).conversation.id if conversation else ""
-        found = reader.events(conversation=name, without="" if name else DOCTOR, limit=limit)
+        found = reader.events(about=name, without="" if name else DOCTOR, limit=limit)
     if as_json:
         output.data([event.asdict() for event in found])
         return
@@ -98,7 +98,8 @@ def events(
         table.add_column(title, overflow="fold")
     for event in found:
         table.add_row(*_row(event))
-    output.say(table if found else "The ledger holds no event yet.")
+    of = f" of {name}" if name else ""
+    output.say(table if found else f"The ledger holds no event{of} yet.")
 
 
 def verify(as_json: Json = False) -> None:

@@ -91,8 +91,8 @@ def tree(path: Path = ".", product: Product = None, as_json: Json = False) -> No
         return
     found = grouped(rendered)
     output.say(_drawn(found), "", _bar(found))
-    for one in found.inversions:
-        output.note(f"{one.outer} stands after {one.inner}, and so wins over it")
+    for sentence in _inverted(found):
+        output.note(sentence)
 
 
 def why(
@@ -139,7 +139,8 @@ def lint(
     folder = _folder(path)
     home = resolve(environ=os.environ).home
     found = lint_below(folder, home, product=_product(home, product))
-    findings = relative(found.findings, folder)
+    # Editors and GitHub read paths from where they, and so we, were started.
+    findings = relative(found.findings, os.path.realpath(os.getcwd()))
     form = Format.JSON if as_json else form
     if form is Format.JSON:
         output.data(as_data(findings))
@@ -183,8 +184,21 @@ def _drawn(found: Tree) -> RenderableType:
     for scope in found.scopes:
         branch = drawing.add(_scope(scope))
         for placed in scope.rules:
-            branch.add(_rule(placed))
+            branch.add(_rule(placed, scope.folder))
     return drawing
+
+
+def _inverted(found: Tree) -> list[str]:
+    """Say what wins against the usual picture, in one sentence for each rule that does."""
+    beaten: dict[str, list[str]] = {}
+    for one in found.inversions:
+        beaten.setdefault(one.outer, []).append(one.inner)
+    sentences = []
+    for outer, (inner, *others) in beaten.items():
+        more = f" and {counted(len(others), 'more', 'more')}" if others else ""
+        them = "them" if others else "it"
+        sentences.append(f"{outer} stands after {inner}{more}, and so wins over {them}")
+    return sentences
 
 
 def _scope(scope: Scope) -> str:
@@ -192,13 +206,14 @@ def _scope(scope: Scope) -> str:
     return f"[bold]{output.plain(scope.label)}[/]{folder}"
 
 
-def _rule(placed: Placed) -> str:
+def _rule(placed: Placed, folder: str) -> str:
     rule = placed.rule
+    path = rule.path.removeprefix(f"{folder}/") if folder else rule.path
     place = f"{placed.place}. " if placed.place else ""
     cut = f", cut by {counted(rule.lost, 'byte')}" if rule.lost else ""
     style = STYLES.get(rule.state, "none")
     detail = f"{rule.state}, {counted(rule.tokens, 'token')}{cut}"
-    return f"{place}{output.plain(rule.path)} [{style}]({detail})[/]"
+    return f"{place}{output.plain(path)} [{style}]({detail})[/]"
 
 
 def _bar(found: Tree) -> str:

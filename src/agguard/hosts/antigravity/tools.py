@@ -12,6 +12,8 @@ from agguard.model.call import Command, Spawn
 DISPLAY = ("toolAction", "toolSummary")
 """Arguments of every call that are for people and mean nothing (contract, section 4)."""
 
+NOT_FLAT = (*DISPLAY, "Subagents")
+
 MOST = 64
 """Copies that `Count` is split into; more stay one entry, whose children but one have no rights."""
 
@@ -70,9 +72,9 @@ def with_prompts(
     for entry, model in zip(changed, models, strict=False):
         if model != (entry.get("Model") or ""):  # what nobody asked for is not added
             entry["Model"] = model
-    found = call.args.get("Subagents")
-    if found is not None:
-        return {"Subagents": jsontext.dumps(changed) if isinstance(found, str) else changed}
+    if _listed(call):
+        is_text = isinstance(call.args["Subagents"], str)
+        return {"Subagents": jsontext.dumps(changed) if is_text else changed}
     if len(changed) == 1:
         return {key: changed[0][key] for key in changed[0] if changed[0][key] != call.args.get(key)}
     # Several of a flat call become a list; a host that goes by the flat fields starts the first.
@@ -85,19 +87,26 @@ def with_prompts(
 def _entries(call: ToolCall) -> list[dict[str, Any]]:
     """Return one entry for each subagent.
 
-    Some builds take a single one flat, models send lists as text, and `Count` asks for several of
-    a kind: each of those needs a token of its own, so each gets an entry of its own.
+    Some builds take a single one flat, with a list that is empty or none beside it; models send
+    lists as text; and `Count` asks for several of a kind: each of those needs a token of its own,
+    so each gets an entry of its own.
     """
-    flat = {key: value for key, value in call.args.items() if key not in DISPLAY}
-    found = call.args.get("Subagents", [flat])
-    if isinstance(found, str):
-        try:
-            found = jsontext.loads(found)
-        except (ValueError, RecursionError):
-            return []
+    flat = {key: value for key, value in call.args.items() if key not in NOT_FLAT}
+    found = _listed(call) or ([flat] if flat else [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         return []
     return [copy for one in found for copy in _copies(one)]
+
+
+def _listed(call: ToolCall) -> object:
+    """Return what stands as the list of subagents, taken out of a text; nothing where none does."""
+    found = call.args.get("Subagents")
+    if not isinstance(found, str):
+        return found
+    try:
+        return jsontext.loads(found)
+    except (ValueError, RecursionError):
+        return found
 
 
 def _copies(entry: dict[str, Any]) -> list[dict[str, Any]]:

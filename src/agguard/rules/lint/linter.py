@@ -152,7 +152,7 @@ def _sessions_below(folder: str, read: Read) -> Iterator[str]:
 
 
 def relative(findings: Iterable[Finding], base: str) -> list[Finding]:
-    """Return the findings with paths below `base` relative to it, as GitHub wants them."""
+    """Return the findings with paths below the real folder `base` relative to it."""
     return [
         each.replace(path=each.path[len(base.rstrip("/")) + 1 :])
         if within(each.path, base) and each.path != base
