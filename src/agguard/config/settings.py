@@ -126,7 +126,8 @@ _RTK = (
     _list("rtk.remove", (), TRUSTED, "commands of the table to leave as they are"),
 )
 _INJECTION = (
-    _choice("injection.mode", "on", _ON, ORDER, "add token and rules to subagents' prompts"),
+    _choice("injection.mode", "on", _ON, ORDER,
+            "add token and rules to subagents' prompts; without a token they may only read"),
     _choice("injection.project_rules", "auto", ("never", "auto", "always"), TRUSTED,
             "add the project's rules too; auto: where the host does not do it"),
     # A project's rules for subagents are in its rule files, not here.

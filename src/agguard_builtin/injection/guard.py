@@ -38,12 +38,15 @@ def augment(spawn: Spawn, session: Session) -> Addition | None:
 
 
 def _role_rules(role: Role, settings: Mapping[str, Any]) -> str:
-    """Read the rules of a role: the user's own, or the shipped ones."""
+    """Read the rules of a role: the user's own, or the shipped ones.
+
+    Bytes that are no UTF-8 are replaced: a fault here would leave the subagent without its token.
+    """
     name = RULES[role]
     shipped = os.path.join(os.path.dirname(__file__), "rules")
     own = os.path.expanduser(settings.get("rules", ""))
     folder = own if own and os.path.isfile(os.path.join(own, name)) else shipped
-    with open(os.path.join(folder, name), encoding="utf-8-sig") as file:
+    with open(os.path.join(folder, name), encoding="utf-8-sig", errors="replace") as file:
         return file.read().strip()
 
 

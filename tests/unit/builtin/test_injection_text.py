@@ -120,6 +120,17 @@ def test_project_rules_beyond_the_budget_are_pointers(tmp_path: Path) -> None:
     assert "exceeded the rules token budget" in found.after
 
 
+def test_rules_of_the_users_that_are_no_utf_8_take_no_subagent_its_token(tmp_path: Path) -> None:
+    """What cannot be read of them is replaced, and the rest is said."""
+    (tmp_path / "executor.md").write_bytes(b"Be qu\xefck.")
+    found = augment(
+        Spawn(0, "self", prompt="do", token=TOKEN), session(tmp_path, rules=str(tmp_path))
+    )
+    assert found is not None
+    assert TOKEN in found.before
+    assert "Be qu\ufffdck." in found.after
+
+
 def test_a_users_own_rules_replace_the_shipped_ones(tmp_path: Path) -> None:
     """Role by role: a role without a file of its own keeps the shipped text."""
     (tmp_path / "executor.md").write_text("\ufeffBe quick.\r\n", encoding="utf-8")
