@@ -167,7 +167,8 @@ def _end_after(seconds: float) -> None:
     """
     import faulthandler
 
-    faulthandler.dump_traceback_later(seconds, exit=True)
+    # By its number: where the caller has closed stderr, `sys.stderr` is None.
+    faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 
 def _write(descriptor: int, document: dict[str, Any]) -> None:
