@@ -39,6 +39,9 @@ PAUSE = "pause.json"
 GRACE = 2.0
 """Seconds after the deadline when the process ends itself and the launcher answers."""
 
+UNREADABLE = ("\\ud", "NaN", "Infinity")
+"""Signs of what Python's JSON may hold and the host's may not; texts hold them, too."""
+
 
 def main(
     state: str,
@@ -173,11 +176,11 @@ def _end_after(seconds: float) -> None:
 
 def _write(descriptor: int, document: dict[str, Any]) -> None:
     text = jsontext.dumps(document)
-    if "\\ud" in text:
-        # Half a surrogate pair, as in a path that is no UTF-8, would void the answer: the host's
-        # parser of JSON refuses it.
+    if any(sign in text for sign in UNREADABLE):
+        # Half a surrogate pair, as in a path that is no UTF-8, or a number that JSON does not have
+        # would void the answer: the host's parser of JSON refuses it.
         import json
 
         whole = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
-        text = json.dumps(json.loads(whole))
+        text = json.dumps(json.loads(whole, parse_constant=lambda _: None))
     streams.write_line(descriptor, text)
