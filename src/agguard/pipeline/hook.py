@@ -158,7 +158,7 @@ def _dispatcher(compiled: Manifest, clock: Clock) -> tuple[Dispatcher, Asker]:
     foreign = [row for row in rows if not row.in_process]
     if foreign:
         sys.path += [entry for entry, _ in compiled.key["path"] if entry not in sys.path]
-        sys.meta_path.insert(0, Located({row.module: row.source for row in foreign}))
+        Located({row.module: row.source for row in foreign}).come_first()
     asker = Asker(rows, clock, hooks.get("guard_deadline", 1.0))
     return Dispatcher.configured(asker, compiled.settings), asker
 
