@@ -52,6 +52,21 @@ def test_other_events_that_cannot_be_read_pass(shared: Guarded, event: str, data
     assert shared.fire(event, data).answer == {}
 
 
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 4000])
+def test_numbers_that_json_does_not_have_void_no_answer(shared: Guarded, number: str) -> None:
+    """What is handed back of a call is JSON for strict parsers, too, with the rest as it was."""
+    one = {"TypeName": "self", "Role": "NaN", "Prompt": "Infinity", "Fork": "here"}
+    primary = shared.primary()
+    payload = json.dumps(primary.calls("invoke_subagent", {"Subagents": [one]}))
+    found = shared.fire("PreToolUse", payload.replace('"here"', number).encode())
+
+    assert found.decision == "allow"
+    (given,) = json.loads(found.out, parse_constant=pytest.fail)["overwrite"]["Subagents"]
+    assert given["Role"] == "NaN"
+    assert given["Fork"] in (None, int(number) if number.isdigit() else None)
+    assert "Infinity" in given["Prompt"]
+
+
 def test_the_next_call_is_judged_as_if_nothing_had_been(shared: Guarded) -> None:
     """Bad input leaves nothing behind."""
     for data, _ in UNREADABLE.values():

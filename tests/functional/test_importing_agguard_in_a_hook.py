@@ -175,3 +175,15 @@ class TestLocated:
         from agguard.importer import Located
 
         assert Located(sources).find_spec("here") is None
+
+    def test_many_hooks_in_one_process_gather_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each is asked first, in the place of the one before; the other finders stay."""
+        from agguard.importer import Located
+
+        before = list(sys.meta_path)
+        monkeypatch.setattr(sys, "meta_path", list(before))
+        for _ in range(3):
+            newest = Located({})
+            newest.come_first()
+
+        assert sys.meta_path == [newest, *before]

@@ -211,6 +211,79 @@ HARMLESS: dict[str, str] = {
 """What is a guard's own business, as long as nobody else notices."""
 
 
+SPOILING: dict[str, str] = {
+    "forks and returns twice": "os.fork()",
+    "forks and raises once": """
+        if os.fork() == 0:
+            raise RuntimeError
+    """,
+    "leaves a thread that ends the process": """
+        import threading
+        threading.Timer(0.02, lambda: os._exit(0)).start()
+    """,
+    "leaves a fork that writes into every file": """
+        import time
+        if os.fork() == 0:
+            while True:
+                for number in range(20):
+                    try:
+                        os.write(number, b'garbage\\n')
+                    except OSError:
+                        pass
+                time.sleep(0.005)
+    """,
+    "leaves a thread that writes answers": """
+        import threading, time
+        def go_on():
+            while True:
+                for number in range(3, 20):
+                    try:
+                        os.write(number, b'[0, null, null, 1, ""]\\n')
+                    except OSError:
+                        pass
+                time.sleep(0.005)
+        threading.Thread(target=go_on, daemon=True).start()
+    """,
+    "cuts every file off": """
+        for number in range(20):
+            try:
+                os.ftruncate(number, 0)
+            except OSError:
+                pass
+    """,
+    "rewinds every file": """
+        for number in range(20):
+            try:
+                os.lseek(number, 0, 0)
+            except OSError:
+                pass
+    """,
+    "opens files to the limit": """
+        global kept
+        kept = []
+        while True:
+            try:
+                kept.append(os.open('/dev/null', 0))
+            except OSError:
+                break
+    """,
+    "lets nobody import": "sys.meta_path.clear(); sys.path.clear()",
+    "lets nobody call": "sys.setrecursionlimit(len(__import__('inspect').stack()) + 12)",
+    "floods standard output from a thread": """
+        import threading
+        def go_on():
+            while True:
+                print('x' * 1000)
+        threading.Thread(target=go_on, daemon=True).start()
+    """,
+    "floods stderr": """
+        for _ in range(100):
+            sys.stderr.write('x' * 100_000)
+    """,
+}
+"""What a guard may do to those that share its process: it answers, and they cannot."""
+
+
 @pytest.fixture
 def packages(tmp_path: Path) -> Packages:
     return Packages(tmp_path / "site")
@@ -259,6 +332,39 @@ def test_what_a_guard_leaves_behind_reaches_nobody(
     assert found.decision == "deny"
     assert found.said == ["aaa objects", "zzz objects"]
     assert guarded.faults() == []
+
+
+@pytest.mark.parametrize("body", SPOILING.values(), ids=SPOILING)
+def test_a_guard_that_spoils_the_process_hides_no_deny(
+    guarded: Guarded, packages: Packages, body: str
+) -> None:
+    """Those beside it are asked again alone, so a fault of theirs is never one that it caused."""
+    guarded.configure(SETTINGS)
+    for name in ("aaa", "zzz"):
+        denies = DENIES.format(name=name).replace("return", "import time; time.sleep(0.06); return")
+        packages.add(name, denies)
+    packages.add("mmm", guard(body))
+    packages.build(guarded)
+    found = guarded.run(guarded.worker(), "make")
+
+    assert found.decision == "deny"
+    assert found.said == ["aaa objects", "zzz objects"]
+    kinds = {kind for plugin, _, kind, _ in guarded.faults() if plugin != "mmm"}
+    assert kinds <= {"disturbed", "output"}
+
+
+def test_a_guard_that_fails_alone_as_well_is_at_fault_once(
+    guarded: Guarded, packages: Packages
+) -> None:
+    """Asking it again makes neither two faults of one nor a fault of another guard."""
+    install(guarded, packages, mmm=guard("os._exit(0)"), nnn=guard("raise RuntimeError('boom')"))
+    found = guarded.run(guarded.worker(), "make")
+
+    assert found.said == ["aaa objects", "zzz objects"]
+    assert [fault[:3] for fault in guarded.faults()] == [
+        ("mmm", "judge_tool", "died"),
+        ("nnn", "judge_tool", "exception"),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["raises", "kills itself", "loops", "exits", "closes every file"])

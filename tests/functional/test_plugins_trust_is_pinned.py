@@ -160,6 +160,30 @@ def test_what_changed_is_untrusted_again_and_everybody_is_told(
     assert "mmm" in agguard_says(guarded, packages, "doctor")
 
 
+@pytest.mark.parametrize("distribution", ["aaa", "zzz"])
+@pytest.mark.parametrize("upgraded", [False, True])
+def test_a_package_that_takes_a_trusted_name_displaces_nobody(
+    guarded: Guarded, packages: Packages, distribution: str, *, upgraded: bool
+) -> None:
+    """Whatever comes first by name, the one that was trusted has it; the other one is refused."""
+    trust(guarded, packages)
+    other = DENIES.replace("mmm objects", "the other one objects")
+    packages.add("mmm", other, distribution=distribution)
+    if upgraded:
+        _upgrade(packages)
+        assert "agguard-mmm 1.1, 4 files" in trust(guarded, packages)
+    packages.build(guarded)
+    found = guarded.run(guarded.worker(), "make")
+
+    assert found.decision == "deny"
+    assert found.said[0] == "mmm objects"
+    assert "another plugin is already named 'mmm'" in found.reason
+    assert (info(guarded, packages)["distribution"], info(guarded, packages)["state"]) == (
+        "agguard-mmm",
+        "active",
+    )
+
+
 def test_a_hook_notices_a_changed_file_by_itself(guarded: Guarded, packages: Packages) -> None:
     """The manifest depends on every file of a plugin that runs; nothing else has to be run."""
     trust(guarded, packages)

@@ -5,6 +5,10 @@ process. Were that the hook's own, the guards that were not asked yet would stay
 theirs included. So third-party guards run in a child; when it dies, the guard that it was asking
 gets the fault and a new child asks the rest. Forking costs under a millisecond and happens only
 where third-party guards are installed.
+
+Guards share the child, and one may spoil it for those after it: by a thread that ends the process,
+a fork that goes on, files that it opens or closes, what it changes in the interpreter. So each line
+says whose answer it is, and what goes wrong is believed of a guard that was asked alone.
 """
 
 from __future__ import annotations
@@ -40,8 +44,15 @@ MOST_FILES = 1024
 LOOKS = 4
 """How often in an implementation's time its answer is looked for."""
 
-LONGEST_LOG = 65_536
-"""Bytes of what third parties write to stderr that reach the host's log."""
+LONGEST_LOG = 32_768
+"""Bytes of what third parties write to stderr in one hook that reach the host's log: half of what a
+pipe takes that nobody reads, for the watchdog may have to write there, too."""
+
+LONGEST_PIECE = 4096
+"""Bytes that a pipe which can be written takes at once: PIPE_BUF of POSIX."""
+
+MOST_ANSWERS = 1 << 26
+"""Bytes; a guard that writes into whatever is open must not fill the hook's memory."""
 
 
 class Worker:
@@ -57,11 +68,13 @@ class Worker:
     def __init__(self, implementations: list[Implementation], clock: Clock, limit: float) -> None:
         self._known = implementations
         self._places = {id(one): place for place, one in enumerate(implementations)}
+        self._is_alone = len({one.plugin for one in implementations}) == 1
         self._clock = clock
         self._limit = limit
         self._pid = 0
         self._to_child = self._from_child = self._answers = self._log = -1
         self._seen = 0
+        self._loggable = LONGEST_LOG
 
     def ask(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
         """Ask implementations of one hook, in order; each gets an answer or a fault."""
@@ -72,17 +85,33 @@ class Worker:
                 answers += [_failed(one, "deadline", "the hook's time was up") for one in rest]
                 break
             answers += self._ask_child(rest, offered)
-        return answers
+        return [self._confirmed(answer, offered) for answer in answers]
 
     def close(self) -> None:
         """End the child with all that it started, and pass on what they wrote to stderr."""
         if self._pid:
             _end(self._pid)
-            os.lseek(self._log, 0, os.SEEK_SET)
-            _write(2, os.read(self._log, LONGEST_LOG))
+            written = os.pread(self._log, self._loggable, 0)
+            self._loggable -= len(written)
+            _tell(written)
             for descriptor in (self._to_child, self._from_child, self._answers, self._log):
                 os.close(descriptor)
             self._pid = 0
+
+    def _confirmed(self, answer: Answer, offered: Mapping[str, Any]) -> Answer:
+        """Ask a guard that failed again, in a process that no other guard has been in.
+
+        One that takes too long is not asked again: that would take as long once more.
+        """
+        found = answer.fault
+        if not found or found.kind == "deadline" or self._is_alone or not self._clock.left:
+            return answer
+        self.close()
+        (again,) = self._ask_child([answer.implementation], offered)
+        if again.fault:
+            return again
+        text = f"failed beside other guards, but not alone: {found.text}"
+        return again.replace(slip=fault(answer.implementation, "disturbed", text))
 
     def _ask_child(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
         """Ask until all have answered or the child is gone; then the last answer is its fault."""
@@ -120,7 +149,7 @@ class Worker:
             wait = min(self._limit, share) / LOOKS
             is_over = bool(select.select([self._from_child], [], [], wait)[0])
             lines = self._lines()
-            answers += map(_read, wanted[len(answers) :], lines)
+            answers += map(self._read, wanted[len(answers) :], lines)
             if is_over:
                 if os.read(self._from_child, 1) and len(answers) == len(wanted):
                     return
@@ -130,13 +159,35 @@ class Worker:
         raise TimeoutError
 
     def _lines(self) -> list[bytes]:
-        """Return the lines that the child has written since the last look."""
-        data = bytearray()
-        while chunk := os.pread(self._answers, 1 << 16, self._seen + len(data)):
-            data += chunk
-        *lines, unfinished = bytes(data).split(b"\n")
+        """Return the lines that the child has written since the last look.
+
+        Raises:
+            ValueError: It writes more than answers can be.
+        """
+        size = os.fstat(self._answers).st_size - self._seen
+        if size > MOST_ANSWERS:
+            msg = f"its answers are longer than {MOST_ANSWERS} bytes"
+            raise ValueError(msg)
+        data = os.pread(self._answers, max(0, size), self._seen)
+        *lines, unfinished = data.split(b"\n")
         self._seen += len(data) - len(unfinished)
         return lines
+
+    def _read(self, implementation: Implementation, line: bytes) -> Answer:
+        """Turn a child's line into an answer.
+
+        Raises:
+            ValueError, TypeError: The line is not what the child writes for this one; something
+                else wrote into its file.
+        """
+        place, fields, problem, micros, printed = jsontext.loads(line.decode())
+        if place != self._places[id(implementation)]:
+            msg = "an answer of another guard in its place"
+            raise ValueError(msg)
+        found = _answer(implementation, fields, problem, micros)
+        if not printed:
+            return found
+        return found.replace(slip=fault(implementation, "output", printed))
 
     def _start(self) -> None:
         child_in, self._to_child = os.pipe()
@@ -188,7 +239,22 @@ def _end(pid: int) -> None:
             kill(pid, 9)
         except OSError:  # it has not come to be a group, or all of it is gone
             continue
-    os.waitpid(pid, 0)
+    try:
+        os.waitpid(pid, 0)
+    except ChildProcessError:  # where SIGCHLD is ignored, nothing is left to be reaped
+        return
+
+
+def _tell(text: bytes) -> None:
+    """Write to stderr as much as it takes: a host that does not read it must not stop the hook."""
+    import select
+
+    view = memoryview(text)
+    try:
+        while view and select.select([], [2], [], 0)[1]:
+            view = view[os.write(2, view[:LONGEST_PIECE]) :]
+    except OSError:  # nobody listens
+        return
 
 
 def _end_after(seconds: float) -> None:
@@ -202,12 +268,18 @@ def _serve(known: list[Implementation], child_in: int, child_out: int, answers: 
     Answers go into a file and the parent is woken when all are there: to wake it for each of fifty
     costs as much as to ask them.
     """
-    sys.stdin = open(os.devnull)  # noqa: SIM115 - pathlib is not on the hook path
+    sys.stdin = open(os.devnull)  # noqa: SIM115 - guards hold it to the end
+    # They are None where the host has closed them, and a guard that writes to them would fail.
+    sys.stdout, sys.stderr = sys.stdout or open(1, "w"), sys.stderr or open(2, "w")  # noqa: SIM115
+    own = os.getpid()
     while request := _receive(child_in):
         places, parts = unpack(request)
-        for implementation in map(known.__getitem__, places):
+        for place in places:
+            implementation = known[place]
             answer = call(implementation, _copies(implementation, parts))
-            _write(answers, _line_of(answer, _printed()))
+            if os.getpid() != own:  # the guard has forked, and came back twice
+                return
+            _write(answers, _line_of(place, answer, _printed()))
         _write(child_out, b".")
 
 
@@ -237,24 +309,10 @@ def _printed() -> str:
     return f"printed {counted(size, 'byte')}: {found!r}"
 
 
-def _line_of(answer: Answer, printed: str) -> bytes:
+def _line_of(place: int, answer: Answer, printed: str) -> bytes:
     fields = None if answer.value is None else encode(answer.value)
     problem = answer.fault and [answer.fault.kind, answer.fault.text]
-    return jsontext.dumps([fields, problem, answer.micros, printed]).encode() + b"\n"
-
-
-def _read(implementation: Implementation, line: bytes) -> Answer:
-    """Turn a child's line into an answer.
-
-    Raises:
-        ValueError, TypeError: The line is not what the child writes; something else wrote into
-            its pipe.
-    """
-    fields, problem, micros, printed = jsontext.loads(line.decode())
-    found = _answer(implementation, fields, problem, micros)
-    if not printed:
-        return found
-    return found.replace(slip=fault(implementation, "output", printed))
+    return jsontext.dumps([place, fields, problem, answer.micros, printed]).encode() + b"\n"
 
 
 def _answer(

@@ -39,6 +39,9 @@ PAUSE = "pause.json"
 GRACE = 2.0
 """Seconds after the deadline when the process ends itself and the launcher answers."""
 
+UNREADABLE = ("\\ud", "NaN", "Infinity")
+"""Signs of what Python's JSON may hold and the host's may not; texts hold them, too."""
+
 
 def main(
     state: str,
@@ -155,7 +158,7 @@ def _dispatcher(compiled: Manifest, clock: Clock) -> tuple[Dispatcher, Asker]:
     foreign = [row for row in rows if not row.in_process]
     if foreign:
         sys.path += [entry for entry, _ in compiled.key["path"] if entry not in sys.path]
-        sys.meta_path.insert(0, Located({row.module: row.source for row in foreign}))
+        Located({row.module: row.source for row in foreign}).come_first()
     asker = Asker(rows, clock, hooks.get("guard_deadline", 1.0))
     return Dispatcher.configured(asker, compiled.settings), asker
 
@@ -167,16 +170,17 @@ def _end_after(seconds: float) -> None:
     """
     import faulthandler
 
-    faulthandler.dump_traceback_later(seconds, exit=True)
+    # By its number: where the caller has closed stderr, `sys.stderr` is None.
+    faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 
 def _write(descriptor: int, document: dict[str, Any]) -> None:
     text = jsontext.dumps(document)
-    if "\\ud" in text:
-        # Half a surrogate pair, as in a path that is no UTF-8, would void the answer: the host's
-        # parser of JSON refuses it.
+    if any(sign in text for sign in UNREADABLE):
+        # Half a surrogate pair, as in a path that is no UTF-8, or a number that JSON does not have
+        # would void the answer: the host's parser of JSON refuses it.
         import json
 
         whole = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
-        text = json.dumps(json.loads(whole))
+        text = json.dumps(json.loads(whole, parse_constant=lambda _: None))
     streams.write_line(descriptor, text)

@@ -20,6 +20,7 @@ def claim_output() -> int:
     Returns:
         The descriptor that the answer must be written to.
     """
+    _complete()
     answer = os.dup(1)
     os.dup2(2, 1)
     return answer
@@ -48,6 +49,18 @@ def write_line(descriptor: int, text: str) -> None:
             view = view[os.write(descriptor, view) :]
     except OSError:
         return
+
+
+def _complete() -> None:
+    """Open what the caller has closed of the standard files, so that nothing else takes its place.
+
+    A hook without stderr must answer as well, and a ledger must not become anybody's stderr.
+    """
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest that is free
 
 
 def _next(data: bytearray, clock: Clock) -> bytes:

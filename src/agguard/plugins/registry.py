@@ -88,9 +88,9 @@ def register(  # noqa: PLR0913 - what the user says of plugins, word by word
     until = time.monotonic() + seconds
     plugins: list[Plugin] = []
     rows: list[tuple[Order, dict[str, Any]]] = []
+    holders = _holders(found, trust, pins)
     for place, one in enumerate(found):
-        plugin = _unwanted(one, block, {p.found.name for p in plugins})
-        plugin = plugin or _admitted(one, trust, pins)
+        plugin = _unwanted(one, block, holders) or _admitted(one, trust, pins)
         if plugin.state == "active":
             # A share for each: however many hang, the last one is imported.
             share = max(0.0, until - time.monotonic()) / (len(found) - place)
@@ -131,8 +131,27 @@ def _ordered(
     return turn, order.index(name) if name in order else len(order), shipped, name, place
 
 
-def _unwanted(one: Found, block: Collection[str], taken: Collection[str]) -> Plugin | None:
-    if one.name in taken:
+def _holders(
+    found: Collection[Found], trust: Collection[str], pins: Mapping[str, Pin] | None
+) -> dict[str, Found]:
+    """Return who has each name: one that may run, else of the trusted distribution, else the first.
+
+    A package that is only installed must not switch a trusted guard off by taking its name.
+    """
+
+    def rank(one: Found) -> tuple[bool, bool]:
+        pinned = (pins or {}).get(one.name)
+        is_known = pinned is not None and pinned.distribution == one.distribution
+        return _admitted(one, trust, pins).state != "active", not is_known
+
+    holders: dict[str, Found] = {}
+    for one in sorted(found, key=rank):
+        holders.setdefault(one.name, one)
+    return holders
+
+
+def _unwanted(one: Found, block: Collection[str], holders: Mapping[str, Found]) -> Plugin | None:
+    if holders[one.name] is not one:
         text = f"another plugin is already named {one.name!r}; uninstall one of them"
         return Plugin(one, "refused", text)
     if one.name in block:

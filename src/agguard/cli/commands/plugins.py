@@ -85,7 +85,7 @@ def info(name: Name, as_json: Json = False) -> None:
     plugin = _one(registry, name)
     pinned = pins.load(_paths().config).get(name)
     found = {
-        **next(one for one in known.described(_paths(), registry) if one["name"] == name),
+        **known.described(_paths(), registry)[registry.plugins.index(plugin)],
         "target": plugin.found.target,
         "files": list(plugin.found.files),
         "editable": plugin.found.editable,
@@ -194,7 +194,8 @@ def _registry() -> Registry:
 
 def _one(registry: Registry, name: str) -> Plugin:
     """Return the plugin of a name, the one that could run where several have it."""
-    return next(plugin for plugin in registry.plugins if plugin.found.name == name)
+    named = (plugin for plugin in registry.plugins if plugin.found.name == name)
+    return min(named, key=lambda plugin: plugin.state == "refused")
 
 
 def _line(value: object) -> str:

@@ -1,6 +1,5 @@
 """The google-antigravity SDK: the same engine as Antigravity's, with hooks in the same process.
 
-    from google.antigravity import Agent, LocalAgentConfig
     from agguard.hosts.antigravity_sdk import guard_hooks
     from google.antigravity import Agent, LocalAgentConfig
 
