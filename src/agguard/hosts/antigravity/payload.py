@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 PREFIX = "default_api:"
 """Some builds name tools with it (contract, section 4)."""
 
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark that some callers write before UTF-8."""
+
 
 def parse(name: str, data: bytes) -> Event:
     """Read the payload of the event `name`.
@@ -51,7 +54,8 @@ def parse(name: str, data: bytes) -> Event:
 
 def _object(data: bytes) -> dict[str, Any]:
     # The host writes valid UTF-8; a byte that is none must not end the hook (ai-memory issue 611).
-    text = data.decode("utf-8-sig", "replace").strip()
+    # "utf-8-sig" would be a codec to import.
+    text = data.removeprefix(MARK).decode("utf-8", "replace").strip()
     if not text:
         msg = "the hook's standard input was empty; expected one JSON object"
         raise PayloadError(msg)
