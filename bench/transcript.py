@@ -7,7 +7,8 @@ hole in the larger file (`--dense`: real rows), which costs no disk; `behind` is
 in which the user's last message lies behind the hole. Each file is read in its own process, for
 its peak memory; times are medians of interleaved runs in one process.
 
-Exit status 1 when the larger file takes more than 1.5 times as long, or 20 MB more memory.
+Exit status 1 when the turn or the opening of the larger file takes more than 1.5 times as long, or
+20 MB more memory; reading whole, and the worst case, promise nothing.
 """
 
 from __future__ import annotations
