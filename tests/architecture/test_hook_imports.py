@@ -94,7 +94,7 @@ def test_a_known_agents_allowed_call_imports_no_patterns(home: Path) -> None:
     """`re` and `enum` cost a fifth of a hook; what was established is not read again."""
     call = payload(Stage(str(home)), "allow")
     imports(home, *call)
-    assert imports(home, *call) & {"re", "enum", "datetime", "json.decoder"} == set()
+    assert imports(home, *call) & {"re", "enum", "functools", "datetime", "json.decoder"} == set()
 
 
 def test_a_projects_command_loads_no_command_line(home: Path) -> None:

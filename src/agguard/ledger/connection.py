@@ -12,6 +12,7 @@ import os
 import time
 
 from agguard.errors import LedgerError
+from agguard.ledger import driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     Scalar = str | int | float | None
     Row = tuple[Scalar, ...]
 else:
-    # `sqlite3` wraps `_sqlite3` in adapters for dates, which cost 6 % of a hook.
-    import _sqlite3 as sqlite3
+    sqlite3 = driver.load()
 
 VERSION = 3
 """The schema that this code reads and writes; `agguard.ledger.schema` holds one step for each."""
