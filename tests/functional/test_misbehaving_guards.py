@@ -152,6 +152,31 @@ FAILING: dict[str, tuple[str, str]] = {
                 pass
         """,
     ),
+    "prints without end": (
+        "died",
+        """
+        while True:
+            os.write(1, b'x' * 1_000_000)
+        """,
+    ),
+    "writes to stderr without end": (
+        "died",
+        """
+        while True:
+            os.write(2, b'x' * 1_000_000)
+        """,
+    ),
+    "writes into every file without end": (
+        "died",
+        """
+        while True:
+            for number in range(3, 20):
+                try:
+                    os.write(number, b'[0, null, null, 1, ""]\\n' * 10_000)
+                except OSError:
+                    pass
+        """,
+    ),
     "replaces what answers are written with": (
         "died",
         """

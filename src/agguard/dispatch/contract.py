@@ -58,7 +58,7 @@ def decode(hook: str, fields: list[Any]) -> object:
     try:
         (kind,) = _types(hook)
         if hook == "classify_tool":
-            return kind(fields[0])
+            return _effect(fields[0])
         if hook in ("judge_tool", "judge_stop"):
             from agguard.model.verdict import Decision
 
@@ -70,6 +70,15 @@ def decode(hook: str, fields: list[Any]) -> object:
     except (TypeError, ValueError, IndexError, KeyError) as error:
         msg = f"{hook} returned fields that do not fit: {_brief(fields)}"
         raise PluginError(msg) from error
+
+
+def _effect(value: int) -> object:
+    from agguard.model.effect import Effect
+
+    if not 0 <= value < 2 * max(Effect):  # a flag that means nothing would count as harmless
+        msg = f"{value} is no effect"
+        raise ValueError(msg)
+    return Effect(value)
 
 
 def _text(value: object) -> str:

@@ -41,8 +41,8 @@ GRACE = 1
 MOST_FILES = 1024
 """More files than a hook has open: not the system's limit, which may be a thousand million."""
 
-LOOKS = 4
-"""How often in an implementation's time its answer is looked for."""
+LOOKS = 20
+"""How often in an implementation's time its answer is looked for, until all are there."""
 
 LONGEST_LOG = 32_768
 """Bytes of what third parties write to stderr in one hook that reach the host's log: half of what a
@@ -51,8 +51,8 @@ pipe takes that nobody reads, for the watchdog may have to write there, too."""
 LONGEST_PIECE = 4096
 """Bytes that a pipe which can be written takes at once: PIPE_BUF of POSIX."""
 
-MOST_ANSWERS = 1 << 26
-"""Bytes; a guard that writes into whatever is open must not fill the hook's memory."""
+MOST = 1 << 26
+"""Bytes; a guard that writes without end must not fill the memory."""
 
 
 class Worker:
@@ -72,7 +72,9 @@ class Worker:
         self._clock = clock
         self._limit = limit
         self._pid = 0
-        self._to_child = self._from_child = self._answers = self._log = -1
+        self._to_child = self._from_child = -1
+        self._answers = self._log = -1
+        self._files: tuple[int, ...] = ()
         self._seen = 0
         self._loggable = LONGEST_LOG
 
@@ -94,7 +96,7 @@ class Worker:
             written = os.pread(self._log, self._loggable, 0)
             self._loggable -= len(written)
             _tell(written)
-            for descriptor in (self._to_child, self._from_child, self._answers, self._log):
+            for descriptor in (self._to_child, self._from_child, *self._files):
                 os.close(descriptor)
             self._pid = 0
 
@@ -144,10 +146,12 @@ class Worker:
 
         silent = 0
         while silent < LOOKS:
-            # A share for each: however many hang, the last one is heard.
-            share = self._clock.left / (len(wanted) - len(answers) + 1)
-            wait = min(self._limit, share) / LOOKS
+            if not silent:
+                # A share for each: however many hang, the last one is heard.
+                share = self._clock.left / (len(wanted) - len(answers) + 1)
+                wait = min(self._limit, share) / LOOKS
             is_over = bool(select.select([self._from_child], [], [], wait)[0])
+            self._refuse_floods()
             lines = self._lines()
             answers += map(self._read, wanted[len(answers) :], lines)
             if is_over:
@@ -158,16 +162,19 @@ class Worker:
             silent = 0 if lines else silent + 1
         raise TimeoutError
 
-    def _lines(self) -> list[bytes]:
-        """Return the lines that the child has written since the last look.
+    def _refuse_floods(self) -> None:
+        """Have a look at the size of what the child has written.
 
         Raises:
-            ValueError: It writes more than answers can be.
+            ValueError: It writes more than anybody needs.
         """
-        size = os.fstat(self._answers).st_size - self._seen
-        if size > MOST_ANSWERS:
-            msg = f"its answers are longer than {MOST_ANSWERS} bytes"
+        if any(os.fstat(descriptor).st_size > MOST for descriptor in self._files):
+            msg = f"it wrote more than {MOST} bytes"
             raise ValueError(msg)
+
+    def _lines(self) -> list[bytes]:
+        """Return the lines that the child has written since the last look."""
+        size = os.fstat(self._answers).st_size - self._seen
         data = os.pread(self._answers, max(0, size), self._seen)
         *lines, unfinished = data.split(b"\n")
         self._seen += len(data) - len(unfinished)
@@ -192,7 +199,8 @@ class Worker:
     def _start(self) -> None:
         child_in, self._to_child = os.pipe()
         self._from_child, child_out = os.pipe()
-        printed, self._log, self._answers = _scratch(), _scratch(), _scratch()
+        self._files = _scratch(), _scratch(), _scratch()
+        self._answers, printed, self._log = self._files
         self._seen = 0
         self._pid = os.fork()
         if not self._pid:
@@ -205,7 +213,7 @@ class Worker:
                 _serve(self._known, child_in, child_out, self._answers)
             finally:
                 os._exit(0)
-        for descriptor in (child_in, child_out, printed):
+        for descriptor in (child_in, child_out):
             os.close(descriptor)
 
 

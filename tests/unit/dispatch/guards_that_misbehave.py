@@ -65,6 +65,11 @@ def loops_and_swallows() -> Verdict:
             continue
 
 
+def is_slow() -> Verdict:
+    time.sleep(1.75)
+    return Verdict.deny("a slow guard objects")
+
+
 def returns_garbage() -> object:
     return {"decision": "allow"}
 

@@ -28,6 +28,8 @@ GOOD = [
 BAD = [
     ("classify_tool", 4),
     ("classify_tool", "read"),
+    ("classify_tool", Effect(1 << 20)),
+    ("classify_tool", Effect(-1)),
     ("judge_tool", "deny"),
     ("judge_tool", Verdict("deny", "no")),
     ("judge_tool", Verdict(Decision.DENY, 7)),

@@ -44,14 +44,16 @@ def importable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("guards_that_misbehave", None)
 
 
-def ask(*names: str, in_process: bool = False, limit: float = 0.4) -> list[Answer]:
+def ask(
+    *names: str, in_process: bool = False, limit: float = 0.4, time: float = 20
+) -> list[Answer]:
     ones = [
         Implementation(
             name, "judge_tool", f"guards_that_misbehave:{name}", (), "record", in_process
         )
         for name in names
     ]
-    asker = Asker(ones, Clock(20), limit)
+    asker = Asker(ones, Clock(time), limit)
     try:
         return asker.ask("judge_tool", {})
     finally:
@@ -67,6 +69,13 @@ def test_a_third_partys_fault_hides_no_deny(name: str, kind: str) -> None:
     assert answers[1].fault is not None
     assert (answers[1].fault.plugin, answers[1].fault.kind) == (f"{name}.{name}", kind)
     assert combine.strictest(combine.reasons(answers)) == Decision.DENY
+
+
+def test_a_guard_has_its_share_of_the_time_to_the_end() -> None:
+    """Half of the hook's time, where it is the only one: also when it has used most of that."""
+    (answer,) = ask("is_slow", limit=20, time=4)
+
+    assert answer.fault is None
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS.items())
