@@ -54,14 +54,24 @@ class Asker:
         with Interrupt(min(self._limit, self._clock.left)):
             return call(one, offered)
 
+    def prepare(self, *hooks: str) -> None:
+        """Start the process for third parties now, if one of these hooks will be asked of them.
+
+        It comes up, and imports them, while the hook goes on; and the less the hook has done, the
+        less memory there is of which both need a copy.
+        """
+        ahead = [one for one in self._far if one.hook in hooks]
+        if ahead:
+            self._others().start(ahead)
+
     def implementations(self, hook: str) -> list[Implementation]:
         """Return the implementations of `hook`, in call order."""
         return self._by_hook.get(hook, [])
 
-    def close(self) -> None:
-        """End what was started for the asking."""
+    def close(self, *, reap: bool = True) -> None:
+        """End what was started for the asking; `reap` waits for its end."""
         if self._worker:
-            self._worker.close()
+            self._worker.close(reap=reap)
 
     @staticmethod
     def _is_near(one: Implementation) -> bool:
@@ -71,8 +81,11 @@ class Asker:
     def _ask_far(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
         if not wanted:
             return []
+        return self._others().ask(wanted, offered)
+
+    def _others(self) -> Worker:
         if self._worker is None:
             from agguard.dispatch.worker import Worker
 
             self._worker = Worker(self._far, self._clock, self._limit)
-        return self._worker.ask(wanted, offered)
+        return self._worker

@@ -26,7 +26,7 @@ from agguard.errors import PluginError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from agguard.dispatch.deadline import Clock
@@ -76,6 +76,7 @@ class Worker:
         self._answers = self._log = -1
         self._files: tuple[int, ...] = ()
         self._seen = 0
+        self._ahead: Sequence[Implementation] = ()
         self._loggable = LONGEST_LOG
 
     def ask(self, wanted: list[Implementation], offered: Mapping[str, Any]) -> list[Answer]:
@@ -89,10 +90,14 @@ class Worker:
             answers += self._ask_child(rest, offered)
         return [self._confirmed(answer, offered) for answer in answers]
 
-    def close(self) -> None:
-        """End the child with all that it started, and pass on what they wrote to stderr."""
+    def close(self, *, reap: bool = True) -> None:
+        """End the child with all that it started, and pass on what they wrote to stderr.
+
+        Args:
+            reap: Wait for its end. A process that ends itself now leaves that to the system.
+        """
         if self._pid:
-            _end(self._pid)
+            _end(self._pid, reap=reap)
             written = os.pread(self._log, self._loggable, 0)
             self._loggable -= len(written)
             _tell(written)
@@ -126,13 +131,16 @@ class Worker:
             places = [self._places[id(one)] for one in wanted]
             _send(self._to_child, pack((places, parts)))
             self._collect(wanted, answers)
-        except TimeoutError:
-            self.close()
-            answers += [_failed(one, "deadline", "took too long") for one in _next(wanted, answers)]
         except (OSError, ValueError, TypeError) as error:
             self.close()
-            text = f"ended the process ({error})"
-            answers += [_failed(one, "died", text) for one in _next(wanted, answers)]
+            if self._ahead and not answers:  # what was imported ahead has spoiled it
+                self._ahead = ()
+                return answers
+            kind, text = "died", f"ended the process ({error})"
+            if isinstance(error, TimeoutError):
+                kind, text = "deadline", "took too long"
+            answers += [_failed(one, kind, text) for one in _next(wanted, answers)]
+        self._ahead = ()
         return answers
 
     def _collect(self, wanted: list[Implementation], answers: list[Answer]) -> None:
@@ -196,6 +204,17 @@ class Worker:
             return found
         return found.replace(slip=fault(implementation, "output", printed))
 
+    def start(self, ahead: Sequence[Implementation]) -> None:
+        """Start the child before it is asked.
+
+        Args:
+            ahead: What it will be asked for, to be imported in the meantime. If that ends or hangs
+                it, another child takes its place and imports each when it is asked, so that the
+                fault is found with the right one.
+        """
+        self._ahead = ahead
+        self._start()
+
     def _start(self) -> None:
         child_in, self._to_child = os.pipe()
         self._from_child, child_out = os.pipe()
@@ -210,6 +229,7 @@ class Worker:
                 os.dup2(self._log, 2)
                 _keep_only(child_in, child_out, self._answers)
                 _end_after(self._clock.left + GRACE)
+                _import(self._ahead)
                 _serve(self._known, child_in, child_out, self._answers)
             finally:
                 os._exit(0)
@@ -240,15 +260,15 @@ def _scratch() -> int:
         return os.dup(file.fileno())
 
 
-def _end(pid: int) -> None:
-    """Kill a child and whatever of its group is left, and reap it."""
+def _end(pid: int, *, reap: bool) -> None:
+    """Kill a child and whatever of its group is left, and wait for it if asked to."""
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, 9)
         except OSError:  # it has not come to be a group, or all of it is gone
             continue
     try:
-        os.waitpid(pid, 0)
+        os.waitpid(pid, 0 if reap else os.WNOHANG)
     except ChildProcessError:  # where SIGCHLD is ignored, nothing is left to be reaped
         return
 
@@ -268,6 +288,18 @@ def _tell(text: bytes) -> None:
 def _end_after(seconds: float) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _import(ahead: Sequence[Implementation]) -> None:
+    """Import modules before they are asked; one that fails is imported again, and then told of."""
+    own = os.getpid()
+    for one in ahead:
+        try:
+            one.resolve()
+        except BaseException:  # noqa: BLE001, S112 - SystemExit, too
+            continue
+        if os.getpid() != own or _printed():
+            os._exit(0)
 
 
 def _serve(known: list[Implementation], child_in: int, child_out: int, answers: int) -> None:

@@ -104,7 +104,9 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the composition root of the hook path
     payload = host.parse(event, streams.read_input(clock))
     compiled = in_force(state, compiled, payload.workspaces)
     dispatcher, asker = _dispatcher(compiled, clock)
-    closing.append(asker.close)
+    closing.append(lambda: asker.close(reap=False))
+    if event == "PreToolUse":
+        asker.prepare("classify_tool", "judge_tool")
     now = time.time()
     books = Books(state, clock.left, now)
     closing.append(books.close)
