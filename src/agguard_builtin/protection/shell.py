@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from agguard.location import real, spelled
 from agguard.shell.invocations import Invocation, invocations
+from agguard_builtin.protection.unread import given_away
 from agguard_builtin.protection.what import HOST_FOLDERS, LAUNCHERS, holds, what
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ MOST = 5000
 """Paths that one pattern is tried as."""
 
 TELLING = ("agguard-hook", ".gemini/config/hooks.json", ".agents/hooks.json", ".system_generated")
-"""What gives away a line that cannot be understood, and code that cannot be read."""
+"""What gives away code that cannot be read."""
 
 
 def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
@@ -75,12 +76,12 @@ def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
         text, cwd=spelled(cwd) or None, home=session.home or None, workspaces=session.workspaces
     )
     if met is None:
-        telling = next((one for one in TELLING if one in text), "")
-        return (telling, "named in a line that agguard cannot understand") if telling else ("", "")
+        found = given_away(text, session.protected)
+        return (found, "named in a line that agguard cannot understand") if found else ("", "")
     for one in met:
-        for found in (_operator(one), _mark(one), _named(one, session)):
-            if found[0]:
-                return found
+        for met_with in (_operator(one), _mark(one), _named(one, session)):
+            if met_with[0]:
+                return met_with
     return "", ""
 
 
