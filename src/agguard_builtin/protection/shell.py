@@ -11,7 +11,6 @@ from fnmatch import fnmatchcase
 
 from agguard.location import real, spelled
 from agguard.shell.invocations import Invocation, invocations
-from agguard_builtin.protection.unread import given_away
 from agguard_builtin.protection.what import HOST_FOLDERS, LAUNCHERS, holds, what
 
 TYPE_CHECKING = False
@@ -76,6 +75,8 @@ def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
         text, cwd=spelled(cwd) or None, home=session.home or None, workspaces=session.workspaces
     )
     if met is None:
+        from agguard_builtin.protection.unread import given_away
+
         found = given_away(text, session.protected)
         return (found, "named in a line that agguard cannot understand") if found else ("", "")
     for one in met:

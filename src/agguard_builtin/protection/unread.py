@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 TELLING = re.compile(
-    r"(?<![\w-])agguard(?![\w-])|agguard-hook|hooks\.json|\.system_generated|\.gemini|(?:ANTIGRAVITY|AGGUARD)_",
+    r"(?<![\w-])agguard(?![\w-])|agguard-hook|hooks\.json|\.system_generated|\.gemini"
+    r"|(?:ANTIGRAVITY|AGGUARD)_",
     re.IGNORECASE,
 )
 QUOTES = re.compile(r"['\"\\]")
