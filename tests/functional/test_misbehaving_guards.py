@@ -392,6 +392,36 @@ def test_a_guard_that_fails_alone_as_well_is_at_fault_once(
     ]
 
 
+ON_IMPORT: dict[str, tuple[str | None, str]] = {
+    "raises": ("import", "raise RuntimeError('boom')"),
+    "exits": ("exit", "sys.exit(0)"),
+    "ends the process": ("died", "os._exit(0)"),
+    "kills itself": ("died", "os.kill(os.getpid(), 9)"),
+    "sleeps": ("deadline", "import time; time.sleep(1000)"),
+    "prints": ("output", "print('hello')"),
+    "writes to descriptor 1": ("output", "os.write(1, b'hello')"),
+    "closes every file": ("died", "os.closerange(3, 1000)"),
+    "forks and returns twice": (None, "os.fork()"),
+    "imports what is gone": ("import", "import no_such_module_at_all"),
+}
+"""What a module may do when a hook imports it, and the kind of fault that its guard gets."""
+
+
+@pytest.mark.parametrize(("kind", "body"), ON_IMPORT.values(), ids=ON_IMPORT)
+def test_a_module_that_fails_when_a_hook_imports_it_is_named(
+    guarded: Guarded, packages: Packages, kind: str | None, body: str
+) -> None:
+    """Modules are imported ahead, together; the fault is still the one's whose module it is."""
+    only_in_hooks = f"if sys.flags.no_site:\n    {body}\n"
+    install(guarded, packages, mmm=only_in_hooks + guard("return None"))
+    found = guarded.run(guarded.worker(), "make")
+
+    assert found.decision == "deny"
+    assert found.said == ["aaa objects", "zzz objects"]
+    faults = [fault[:3] for fault in guarded.faults() if fault[2] != "disturbed"]
+    assert set(faults) == ({("mmm", "judge_tool", kind)} if kind else set())
+
+
 @pytest.mark.parametrize("kind", ["raises", "kills itself", "loops", "exits", "closes every file"])
 def test_a_deny_of_the_built_in_guards_survives(
     guarded: Guarded, packages: Packages, kind: str

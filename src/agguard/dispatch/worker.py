@@ -14,32 +14,22 @@ says whose answer it is, and what goes wrong is believed of a guard that was ask
 from __future__ import annotations
 
 import os
-import sys
 
 from agguard import jsontext
-from agguard.dispatch.contract import decode, encode
+from agguard.dispatch.contract import decode
 from agguard.dispatch.implementation import Answer, Implementation
-from agguard.dispatch.isolate import call, fault
-from agguard.dispatch.parcel import pack, unpack
+from agguard.dispatch.isolate import fault
+from agguard.dispatch.parcel import pack
+from agguard.dispatch.pipe import send
 from agguard.errors import PluginError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import signal
     from collections.abc import Mapping, Sequence
     from typing import Any
 
     from agguard.dispatch.deadline import Clock
     from agguard.model.verdict import Fault
-else:
-    # `signal` wraps every number of `_signal` in an enum; each fork would pay for that.
-    import _signal as signal
-
-GRACE = 1
-"""Seconds after the hook's deadline when a child ends by itself, should its parent be gone."""
-
-MOST_FILES = 1024
-"""More files than a hook has open: not the system's limit, which may be a thousand million."""
 
 LOOKS = 20
 """How often in an implementation's time its answer is looked for, until all are there."""
@@ -129,7 +119,7 @@ class Worker:
             taken = {name for one in wanted for name in one.arguments}
             parts = {name: pack(offered[name]) for name in offered if name in taken}
             places = [self._places[id(one)] for one in wanted]
-            _send(self._to_child, pack((places, parts)))
+            send(self._to_child, pack((places, parts)))
             self._collect(wanted, answers)
         except (OSError, ValueError, TypeError) as error:
             self.close()
@@ -216,38 +206,22 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        child_in, self._to_child = os.pipe()
-        self._from_child, child_out = os.pipe()
+        requests, self._to_child = os.pipe()
+        self._from_child, done = os.pipe()
         self._files = _scratch(), _scratch(), _scratch()
         self._answers, printed, self._log = self._files
         self._seen = 0
         self._pid = os.fork()
         if not self._pid:
             try:
-                os.setpgid(0, 0)
-                os.dup2(printed, 1)
-                os.dup2(self._log, 2)
-                _keep_only(child_in, child_out, self._answers)
-                _end_after(self._clock.left + GRACE)
-                _import(self._ahead)
-                _serve(self._known, child_in, child_out, self._answers)
+                from agguard.dispatch.child import Descriptors, run
+
+                files = Descriptors(requests, done, self._answers, printed, self._log)
+                run(self._known, self._ahead, files, self._clock.left)
             finally:
                 os._exit(0)
-        for descriptor in (child_in, child_out):
+        for descriptor in (requests, done):
             os.close(descriptor)
-
-
-def _keep_only(*kept: int) -> None:
-    """Close what the hook has open, its answer and its ledger above all.
-
-    Processes that a guard leaves behind would hold the answer's pipe open, and the host would wait
-    for them. SQLite's files must not be carried into another process at all.
-    """
-    first = 3
-    for descriptor in sorted(kept):
-        os.closerange(first, descriptor)
-        first = descriptor + 1
-    os.closerange(first, first + MOST_FILES)
 
 
 def _scratch() -> int:
@@ -285,76 +259,6 @@ def _tell(text: bytes) -> None:
         return
 
 
-def _end_after(seconds: float) -> None:
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _import(ahead: Sequence[Implementation]) -> None:
-    """Import modules before they are asked; one that fails is imported again, and then told of."""
-    own = os.getpid()
-    for one in ahead:
-        try:
-            one.resolve()
-        except BaseException:  # noqa: BLE001, S112 - SystemExit, too
-            continue
-        if os.getpid() != own or _printed():
-            os._exit(0)
-
-
-def _serve(known: list[Implementation], child_in: int, child_out: int, answers: int) -> None:
-    """Answer requests until the parent goes away.
-
-    Answers go into a file and the parent is woken when all are there: to wake it for each of fifty
-    costs as much as to ask them.
-    """
-    sys.stdin = open(os.devnull)  # noqa: SIM115 - guards hold it to the end
-    # They are None where the host has closed them, and a guard that writes to them would fail.
-    sys.stdout, sys.stderr = sys.stdout or open(1, "w"), sys.stderr or open(2, "w")  # noqa: SIM115
-    own = os.getpid()
-    while request := _receive(child_in):
-        places, parts = unpack(request)
-        for place in places:
-            implementation = known[place]
-            answer = call(implementation, _copies(implementation, parts))
-            if os.getpid() != own:  # the guard has forked, and came back twice
-                return
-            _write(answers, _line_of(place, answer, _printed()))
-        _write(child_out, b".")
-
-
-def _copies(implementation: Implementation, parts: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return copies of the arguments that a guard takes.
-
-    What one guard changes must not mislead the next (agent-hooks vector 104).
-    """
-    taken = (name for name in implementation.arguments if name in parts)
-    return {name: unpack(parts[name]) for name in taken}
-
-
-def _printed() -> str:
-    """Take what the last implementation printed, if it printed."""
-    try:
-        sys.stdout.flush()
-        size = os.fstat(1).st_size
-        if not size:
-            return ""
-        found = os.pread(1, 200, 0).decode(errors="replace")
-        os.ftruncate(1, 0)
-        os.lseek(1, 0, os.SEEK_SET)
-    except (AttributeError, OSError, ValueError):  # it closed or replaced standard output
-        return ""
-    from agguard.quantity import counted
-
-    return f"printed {counted(size, 'byte')}: {found!r}"
-
-
-def _line_of(place: int, answer: Answer, printed: str) -> bytes:
-    fields = None if answer.value is None else encode(answer.value)
-    problem = answer.fault and [answer.fault.kind, answer.fault.text]
-    return jsontext.dumps([place, fields, problem, answer.micros, printed]).encode() + b"\n"
-
-
 def _answer(
     implementation: Implementation, fields: list[Any] | None, problem: list[str] | None, micros: int
 ) -> Answer:
@@ -376,29 +280,3 @@ def _next(wanted: list[Implementation], answers: list[Answer]) -> list[Implement
 def _failed(implementation: Implementation, kind: str, text: str) -> Answer:
     problem: Fault = fault(implementation, kind, text)
     return Answer(implementation, None, problem)
-
-
-def _send(descriptor: int, data: bytes) -> None:
-    _write(descriptor, len(data).to_bytes(8, "big") + data)
-
-
-def _receive(descriptor: int) -> bytes:
-    """Return one request; empty when the parent is gone."""
-    size = int.from_bytes(_exactly(descriptor, 8), "big")
-    return _exactly(descriptor, size)
-
-
-def _exactly(descriptor: int, size: int) -> bytes:
-    data = bytearray()
-    while len(data) < size:
-        chunk = os.read(descriptor, size - len(data))
-        if not chunk:
-            return b""
-        data += chunk
-    return bytes(data)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]

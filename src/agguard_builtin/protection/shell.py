@@ -53,7 +53,7 @@ MARKS = ("ANTIGRAVITY_", "AGGUARD_")
 HOOKS = ("hooks.json", *LAUNCHERS)
 
 TELLING = ("agguard-hook", ".gemini/config/hooks.json", ".agents/hooks.json", ".system_generated")
-"""What gives away a line that cannot be understood, and code that cannot be read."""
+"""What gives away code that cannot be read."""
 
 
 def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
@@ -71,12 +71,14 @@ def touched(text: str, cwd: str, session: Session) -> tuple[str, str]:
         text, cwd=spelled(cwd) or None, home=session.home or None, workspaces=session.workspaces
     )
     if met is None:
-        telling = next((one for one in TELLING if one in text), "")
-        return (telling, "named in a line that agguard cannot understand") if telling else ("", "")
+        from agguard_builtin.protection.unread import given_away
+
+        found = given_away(text, session.protected)
+        return (found, "named in a line that agguard cannot understand") if found else ("", "")
     for one in met:
-        for found in (_operator(one), _mark(one), _named(one, session)):
-            if found[0]:
-                return found
+        for named in (_operator(one), _mark(one), _named(one, session)):
+            if named[0]:
+                return named
     return _handed_on(met, session)
 
 

@@ -194,6 +194,39 @@ def test_a_command_that_reads_or_only_speaks_of_it_is_left_alone(
     assert decide(command, session) == Decision.ABSTAIN
 
 
+UNREADABLE = {
+    "a control character": "echo \a; ",
+    "many words": "echo a; " * 3000,
+    "sheer length": f": {'a' * 300_000}; ",
+    "deep nesting": f"echo {'$(echo ' * 60}{')' * 60}; ",
+}
+"""What makes a line unreadable, and bash runs it."""
+
+
+@pytest.mark.parametrize("padding", UNREADABLE.values(), ids=UNREADABLE)
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("agguard uninstall", Decision.DENY),
+        ("ag''guard pause 30m", Decision.DENY),
+        ("python3 -m agguard plugins block x", Decision.DENY),
+        ("pip uninstall -y agguard", Decision.DENY),
+        ("cd ~/.gemini && cd config && rm hooks.json", Decision.DENY),
+        ("rm -r ~/.config/agg\\uard", Decision.DENY),
+        ("rm '{home}'/.local/state/agguard/ledger.db", Decision.DENY),
+        ("rm ~/.GEMINI/x", Decision.DENY),
+        ("unset ANTIGRAVITY_AGENT; make", Decision.DENY),
+        ("make", Decision.ABSTAIN),
+        ("cat agguard-notes.md safeagguard agguards", Decision.ABSTAIN),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_judged_by_its_text(
+    command: str, decision: Decision, padding: str, session: Session
+) -> None:
+    """Padding hides nothing that names the guard, and condemns nothing else."""
+    assert decide(padding + command, session) == decision
+
+
 def test_a_link_is_followed(session: Session) -> None:
     """Another name of a protected folder is that folder."""
     link = Path(session.workspaces[0]) / "innocent"
