@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,8 @@ HEAVY = {
 }
 """What no hook may import; `signal` costs an enum of every signal, `_signal` nothing."""
 
+PATTERNS = {"re", "enum", "functools", "datetime", "json.decoder"}
+
 EVENTS = ["allow", "deny", "spawn", "stop"]
 
 
@@ -66,6 +69,11 @@ def payload(stage: Stage, event: str) -> tuple[str, dict[str, object]]:
 
 def imports(home: Path, event: str, data: dict[str, object]) -> set[str]:
     """Return the modules that a hook imports, read off the interpreter's own record."""
+    return fired(home, event, data)[0]
+
+
+def fired(home: Path, event: str, data: dict[str, object]) -> tuple[set[str], Any]:
+    """Fire a hook; return the modules that it imports, and its answer."""
     state = resolve(str(home)).state
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-I", "-S", "-c", BOOTSTRAP, SOURCE, state, event],
@@ -80,7 +88,7 @@ def imports(home: Path, event: str, data: dict[str, object]) -> set[str]:
         if line.startswith(b"import time:")
     }
     assert "agguard.pipeline.hook" in imported
-    return imported
+    return imported, json.loads(done.stdout.splitlines()[-1])  # as the launcher takes it
 
 
 @pytest.mark.parametrize("event", EVENTS)
@@ -94,7 +102,24 @@ def test_a_known_agents_allowed_call_imports_no_patterns(home: Path) -> None:
     """`re` and `enum` cost a fifth of a hook; what was established is not read again."""
     call = payload(Stage(str(home)), "allow")
     imports(home, *call)
-    assert imports(home, *call) & {"re", "enum", "functools", "datetime", "json.decoder"} == set()
+    assert imports(home, *call) & PATTERNS == set()
+
+
+def test_nor_does_it_beside_a_running_subagent(home: Path) -> None:
+    """The parent's record is read at each hook then, for what it says of the child."""
+    stage = Stage(str(home))
+    primary, child = stage.conversation(), stage.conversation()
+    primary.user("Do it.")
+    spawn = primary.calls("invoke_subagent", {"Subagents": [{"Prompt": "p", "Role": "r"}]})
+    _, answer = fired(home, "PreToolUse", spawn)
+    child.message(primary.name, answer["overwrite"]["Subagents"][0]["Prompt"])
+    primary.spawned(child)
+    call = "PreToolUse", primary.calls("view_file", {"AbsolutePath": "/x"})
+    imports(home, "PreToolUse", child.calls("view_file", {"AbsolutePath": "/x"}))
+    imports(home, *call)
+    found = imports(home, *call)
+    assert "agguard.transcript.spawns" in found
+    assert found & PATTERNS == set()
 
 
 def test_a_projects_command_loads_no_command_line(home: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agguard import jsontext
 from agguard.model.value import Value
 from agguard.transcript.calls import calls
 from agguard.transcript.message import SYSTEM, is_conversation, message
@@ -156,13 +157,10 @@ def _objects(content: str) -> Iterator[dict[str, Any]]:
 
     What stands between two of them ends the list: prose follows the last one.
     """
-    import json
-
-    decoder = json.JSONDecoder()
     at = 0 if content.startswith("{") else content.find("\n{") + 1
     while at < len(content) and content[at] == "{":
         try:
-            found, at = decoder.raw_decode(content, at)
+            found, at = jsontext.first(content, at)
         except (ValueError, RecursionError):
             return
         yield found
