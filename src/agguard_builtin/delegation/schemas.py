@@ -12,11 +12,10 @@ import os
 import time
 
 from agguard import jsontext
+from agguard_builtin.memory import recall, remember
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from agguard.model.session import Session
 
 MEMORY = "mcp.json"
@@ -70,13 +69,13 @@ def _named(folder: str, cache_dir: str) -> tuple[str, ...]:
     except (OSError, ValueError):
         return ()
     memory = os.path.join(cache_dir, MEMORY) if cache_dir else ""
-    known = _recall(memory)
+    known = recall(memory)
     entry = known.get(folder)
     fresh = isinstance(entry, list) and entry[0] == stamp and time.time() - entry[1] < KEEP
     if isinstance(entry, list) and fresh:
         return tuple(entry[2])
     names = list(_read(folder))
-    _remember(memory, {**known, folder: [stamp, time.time(), names]})
+    remember(memory, {**known, folder: [stamp, time.time(), names]})
     return tuple(names)
 
 
@@ -91,25 +90,3 @@ def _read(folder: str) -> list[str]:
         if isinstance(schema, dict) and isinstance(schema.get("name"), str):
             found.append(schema["name"])
     return found
-
-
-def _recall(memory: str) -> dict[str, Any]:
-    try:
-        with open(memory, "rb") as file:
-            known = jsontext.loads(file.read().decode())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-def _remember(memory: str, known: dict[str, Any]) -> None:
-    if not memory:
-        return
-    temporary = f"{memory}.{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(memory), mode=0o700, exist_ok=True)
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(jsontext.dumps(known))
-        os.replace(temporary, memory)
-    except OSError:  # reading the folder again is all that is lost
-        return

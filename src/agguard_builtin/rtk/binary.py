@@ -6,13 +6,9 @@ of that name exists (npm `rtk`), so the answer must read `rtk N.N.N`.
 
 from __future__ import annotations
 
-import json
 import os
-import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from agguard_builtin.memory import recall, remember
 
 MEMORY = "rtk.json"
 
@@ -31,11 +27,11 @@ def version(configured: str, cache_dir: str) -> Version:
     if not stamp:
         return ()
     memory = os.path.join(cache_dir, MEMORY) if cache_dir else ""
-    known = _recall(memory)
+    known = recall(memory)
     if known.get("stamp") == stamp:
         return tuple(known.get("version", ()))
     found = _ask(path)
-    _remember(memory, {"stamp": stamp, "version": list(found)})
+    remember(memory, {"stamp": stamp, "version": list(found)})
     return found
 
 
@@ -62,6 +58,7 @@ def _stamp(path: str) -> list[object]:
 
 
 def _ask(path: str) -> Version:
+    import re
     import subprocess
 
     try:
@@ -77,24 +74,3 @@ def _ask(path: str) -> Version:
         return ()
     found = re.fullmatch(rb"rtk (\d+)\.(\d+)\.(\d+)\s*", done.stdout)
     return tuple(int(part) for part in found.groups()) if found else ()
-
-
-def _recall(memory: str) -> dict[str, Any]:
-    try:
-        with open(memory, "rb") as file:
-            known = json.loads(file.read())
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-def _remember(memory: str, known: dict[str, list[object]]) -> None:
-    if not memory:
-        return
-    temporary = f"{memory}.{os.getpid()}"
-    try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(known, file)
-        os.replace(temporary, memory)
-    except OSError:  # asking again next time is all that is lost
-        return
