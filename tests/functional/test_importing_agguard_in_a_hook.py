@@ -180,7 +180,7 @@ class TestLocated:
         """Each is asked first, in the place of the one before; the other finders stay."""
         from agguard.importer import Located
 
-        before = list(sys.meta_path)
+        before = [finder for finder in sys.meta_path if not isinstance(finder, Located)]
         monkeypatch.setattr(sys, "meta_path", list(before))
         for _ in range(3):
             newest = Located({})
