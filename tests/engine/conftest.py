@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import threading
 import warnings
 from collections.abc import Iterator
@@ -32,9 +33,14 @@ def collected() -> Iterator[None]:
     A thread of its own reads what the engine says, as long as a command of an agent runs on.
     """
     yield
-    for thread in threading.enumerate():
-        if thread.name == "harness-stderr":
-            thread.join(PATIENCE)
+    readers = [one for one in threading.enumerate() if one.name == "harness-stderr"]
+    for thread in readers:
+        thread.join(PATIENCE)
+    if not any(thread.is_alive() for thread in readers):
+        for engine in [one for one in gc.get_objects() if type(one) is subprocess.Popen]:
+            for pipe in (engine.stdin, engine.stdout, engine.stderr):
+                if pipe:
+                    pipe.close()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         gc.collect()
