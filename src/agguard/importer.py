@@ -28,8 +28,28 @@ _ENDING = f".{sys.implementation.cache_tag}.pyc"
 _BY_TIME = MAGIC_NUMBER + bytes(4)
 
 
-class Importer:
-    """A finder of agguard's own modules; of others it knows nothing.
+class Finder:
+    """A finder that knows where its modules lie; of others it knows nothing."""
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002 - the protocol's signature
+        target: ModuleType | None = None,  # noqa: ARG002 - as above
+    ) -> ModuleSpec | None:
+        """Return where a module lies, or None to let the other finders look for it."""
+        for source in self._sources(name):
+            if spec := _spec(name, source):
+                return spec
+        return None
+
+    def _sources(self, name: str) -> Sequence[str]:
+        """Return the files that a module may be, the likeliest first."""
+        raise NotImplementedError
+
+
+class Importer(Finder):
+    """Finds agguard's own modules.
 
     Args:
         site: The folder that holds the packages.
@@ -38,38 +58,26 @@ class Importer:
     def __init__(self, site: str) -> None:
         self._site = site
 
-    def find_spec(
-        self,
-        name: str,
-        path: Sequence[str] | None = None,  # noqa: ARG002 - the protocol's signature
-        target: ModuleType | None = None,  # noqa: ARG002
-    ) -> ModuleSpec | None:
-        """Return where a module lies, or None to let the other finders look for it."""
+    def _sources(self, name: str) -> Sequence[str]:
         if name.partition(".")[0] not in PACKAGES:
-            return None
+            return ()
         base = f"{self._site}/{name.replace('.', '/')}"
-        return _spec(name, f"{base}.py") or _spec(name, f"{base}{_PACKAGE}")
+        return f"{base}.py", f"{base}{_PACKAGE}"
 
 
-class Located:
-    """A finder of modules that the manifest says where to find.
+class Located(Finder):
+    """Finds modules that the manifest says where to find.
 
     Args:
         sources: A module's file by the module's full name.
     """
 
     def __init__(self, sources: Mapping[str, str]) -> None:
-        self._sources = sources
+        self._files = sources
 
-    def find_spec(
-        self,
-        name: str,
-        path: Sequence[str] | None = None,  # noqa: ARG002 - the protocol's signature
-        target: ModuleType | None = None,  # noqa: ARG002
-    ) -> ModuleSpec | None:
-        """Return where a module lies, or None to let the other finders look for it."""
-        source = self._sources.get(name)
-        return _spec(name, source) if source else None
+    def _sources(self, name: str) -> Sequence[str]:
+        source = self._files.get(name)
+        return (source,) if source else ()
 
     def come_first(self) -> None:
         """Be asked before all other finders, in the place of an earlier one of this kind.
