@@ -26,14 +26,14 @@ if not (SHARED / "engine.py").is_file():
     pytest.skip("needs ../shared/engine", allow_module_level=True)
 sys.path.append(str(SHARED))
 
-import google.antigravity  # noqa: E402
+import google.antigravity  # noqa: E402 - after the skip
 
-import engine  # noqa: E402
-from agguard.hosts.antigravity_sdk import guard_hooks  # noqa: E402
-from agguard.hosts.antigravity_sdk.hooks import Hooks, permitted  # noqa: E402
-from agguard.hosts.antigravity_sdk.reminders import Reminders  # noqa: E402
-from agguard.ledger.store import Ledger  # noqa: E402
-from engine import Engine, call, say, script  # noqa: E402
+import engine  # noqa: E402 - after the skip
+from agguard.hosts.antigravity_sdk import guard_hooks  # noqa: E402 - after the skip
+from agguard.hosts.antigravity_sdk.hooks import Hooks, permitted  # noqa: E402 - after the skip
+from agguard.hosts.antigravity_sdk.reminders import Reminders  # noqa: E402 - after the skip
+from agguard.ledger.store import Ledger  # noqa: E402 - after the skip
+from engine import Engine, call, say, script  # noqa: E402 - after the skip
 
 SUMMARY = "Summary of skills used: delegation. Verified: git status is clean."
 SPAWN = {"TypeName": "self", "Role": "executor", "Prompt": "CHILD-TASK: look at the state."}
@@ -168,7 +168,7 @@ def _before_each_model_call(
 
     fired = 0
 
-    class After(sdk.PostToolCallHook):  # type: ignore[misc]
+    class After(sdk.PostToolCallHook):
         async def run(self, context: Any, data: Any) -> None:  # noqa: ARG002 - the SDK's
             nonlocal fired
             conversation, _, step = data.step_id.rpartition(":")
@@ -388,8 +388,8 @@ def test_readmes_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(google.antigravity, "LocalAgentConfig", scripted)
     names = {"folder": str(home.workspace), "app_data": str(home.engine.app_data)}
     try:
-        exec(f"async def example():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102
-        asyncio.run(asyncio.wait_for(names["example"](), 60))  # type: ignore[operator]
+        exec(f"async def example():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - README's own text
+        asyncio.run(asyncio.wait_for(names["example"](), 60))
     finally:
         model.close()
 

@@ -16,9 +16,9 @@ from agguard.model.effect import Effect
 from agguard.model.session import Role
 from agguard.model.verdict import Decision
 
-RealEffect = enum.IntFlag("RealEffect", {flag.name: flag.value for flag in Effect})  # type: ignore[misc]
-RealDecision = enum.IntEnum("RealDecision", {one.name: one.value for one in Decision})  # type: ignore[misc]
-RealRole = enum.StrEnum("RealRole", {one.name: one.value for one in Role})  # type: ignore[misc]
+RealEffect = enum.IntFlag("RealEffect", {flag.name: flag.value for flag in Effect})
+RealDecision = enum.IntEnum("RealDecision", {one.name: one.value for one in Decision})
+RealRole = enum.StrEnum("RealRole", {one.name: one.value for one in Role})
 
 PAIRS: list[tuple[Any, Any]] = [
     (Effect, RealEffect),
